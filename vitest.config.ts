@@ -1,6 +1,6 @@
 import { defineConfig } from "vitest/config";
+import { PATIENCE_MS } from "./test/patience.ts";
 
-const second = 1000;
 /** They measure by the clock on the wall, so nothing else shares the cores with them. */
 const alone = [
   "test/crash/eight-processes.test.ts",
@@ -8,12 +8,20 @@ const alone = [
   "test/web/e2e/large.test.ts",
 ];
 
+/** Their files share nothing that changes, so they can share a process, which imports the sources once. */
+const together = ["architecture", "contract", "core", "language", "property", "service"].map(
+  (folder) => `test/${folder}/**/*.test.ts`,
+);
+
 export default defineConfig({
   test: {
     pool: "forks",
     globalSetup: "test/agent/demo/demo-program.ts",
     // Tests compare plain text; the user's settings may ask for colour.
     env: { NO_COLOR: "1" },
+    expect: { poll: { timeout: PATIENCE_MS } },
+    testTimeout: 2 * PATIENCE_MS,
+    hookTimeout: 2 * PATIENCE_MS,
     projects: [
       {
         extends: true,
@@ -22,10 +30,18 @@ export default defineConfig({
           // Many of these tests wait for other processes: a third keeps two cores busy.
           maxWorkers: 3,
           include: ["test/**/*.test.ts", "src/**/*.test.ts"],
-          exclude: ["test/crash/**", ...alone],
+          exclude: ["test/crash/**", ...together, ...alone],
           sequence: { groupOrder: 0 },
-          testTimeout: 30 * second,
-          hookTimeout: 60 * second,
+        },
+      },
+      {
+        extends: true,
+        test: {
+          name: "together",
+          isolate: false,
+          maxWorkers: 3,
+          include: together,
+          sequence: { groupOrder: 0 },
         },
       },
       {
@@ -36,8 +52,7 @@ export default defineConfig({
           include: ["test/crash/**/*.test.ts"],
           exclude: alone,
           sequence: { groupOrder: 1 },
-          testTimeout: 180 * second,
-          hookTimeout: 60 * second,
+          testTimeout: 3 * PATIENCE_MS,
         },
       },
       {
@@ -47,8 +62,7 @@ export default defineConfig({
           include: alone,
           fileParallelism: false,
           sequence: { groupOrder: 2 },
-          testTimeout: 180 * second,
-          hookTimeout: 60 * second,
+          testTimeout: 3 * PATIENCE_MS,
         },
       },
     ],

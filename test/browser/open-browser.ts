@@ -6,6 +6,7 @@ import {
   type Page,
 } from "playwright-core";
 import { afterAll, afterEach, expect } from "vitest";
+import { PATIENCE_MS } from "../patience.ts";
 import { findChromium } from "./find-chromium.ts";
 
 /** A person with a fresh browser. It is closed with its test. */
@@ -90,8 +91,6 @@ async function describePage(page: Page): Promise<string> {
   const text = await page.evaluate("document.body.innerText").catch(String);
   return `${page.url()} shows:\n${text}`.slice(0, 5000);
 }
-
-const PATIENCE_MS = 15_000;
 
 const TELL_BREACHES = `addEventListener("securitypolicyviolation", (event) =>
   console.error("policy: " + event.violatedDirective + " " + event.blockedURI + " " + event.sample))`;

@@ -20,7 +20,7 @@ it("finds sessions by words, however many others were active since", async () =>
   expect(some.json).toMatchObject({ next_cursor: expect.any(String) });
   expect((await place.belay("list", "--search", "nowhere")).stdout).toContain("No sessions match");
   expect((await place.belay("list", "--search", " ")).code).toBe(2);
-}, 60_000);
+});
 
 it("shows where and when a session began, and one that failed or was cut off never like one at work", async () => {
   await prepare(place.home, async ({ service, caller, clock }) => {
@@ -49,7 +49,7 @@ it("shows where and when a session began, and one that failed or was cut off nev
     const shown = await place.belay("get", id);
     expect(shown.stdout).toMatch(new RegExp(`^status +${word} `, "m"));
   }
-}, 60_000);
+});
 
 /** One needle, followed by this much straw. */
 function fill(folder: string, straws: number): Promise<void> {

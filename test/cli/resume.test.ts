@@ -3,6 +3,7 @@ import { once } from "node:events";
 import { existsSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import { afterAll, describe, expect, it } from "vitest";
+import { PATIENCE_MS } from "../patience.ts";
 import { until } from "../run/run-lab.ts";
 import { newPlace } from "./run-belay.ts";
 
@@ -17,7 +18,7 @@ function piped(input: string, ...args: string[]) {
     env,
     input,
     encoding: "utf8",
-    timeout: 25_000,
+    timeout: PATIENCE_MS,
   });
 }
 

@@ -3,6 +3,7 @@ import { setTimeout as pause } from "node:timers/promises";
 import type { RunEvent } from "../../src/contract/run-event.ts";
 import type { Conversation } from "../../src/interfaces/cli/talk/conversation.ts";
 import type { TalkSignal, TalkTerminal } from "../../src/interfaces/cli/talk/talk-terminal.ts";
+import { PATIENCE_MS } from "../patience.ts";
 
 export const SESSION = "agent-1";
 
@@ -105,7 +106,7 @@ export function testConversation(): TestConversation {
 }
 
 export async function until(isTrue: () => boolean, what: () => string): Promise<void> {
-  const deadline = Date.now() + 10_000;
+  const deadline = Date.now() + PATIENCE_MS;
   while (!isTrue()) {
     if (Date.now() > deadline) throw new Error(`never came; instead:\n${what()}`);
     await pause(2);

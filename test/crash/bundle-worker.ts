@@ -7,18 +7,20 @@ import { rolldown } from "rolldown";
 export const CACHE = fileURLToPath(new URL("../../node_modules/.cache/crash", import.meta.url));
 
 /** A worker with all its imports in one file: hundreds of processes start from it, each in half the time. */
-export function bundleWorker(name: string): Promise<string> {
-  const known = bundles.get(name) ?? bundle(name);
+export function bundleWorker(
+  name: string,
+  source = new URL(`./workers/${name}.ts`, import.meta.url),
+): Promise<string> {
+  const known = bundles.get(name) ?? bundle(name, fileURLToPath(source));
   bundles.set(name, known);
   return known;
 }
 
 const bundles = new Map<string, Promise<string>>();
 
-async function bundle(name: string): Promise<string> {
+async function bundle(name: string, input: string): Promise<string> {
   const file = join(CACHE, `${name}.mjs`);
   const partial = join(CACHE, `${name}-${process.pid}.mjs`);
-  const input = fileURLToPath(new URL(`./workers/${name}.ts`, import.meta.url));
   const build = await rolldown({ input, platform: "node", external: [/^node:/] });
   await build.write({ file: partial, format: "esm", codeSplitting: false });
   await build.close();

@@ -60,8 +60,8 @@ it("recovery ends what twenty killed agents left running, and nothing else", asy
   process.env.AGENT_MAX_CONCURRENT_SESSIONS = "20";
   const bystander = spawn("sh", ["-c", "sleep 1000 & wait"], { stdio: "ignore", detached: true });
   const crowd = await startWorker("agent-crowd", [home, "20"]);
-  await until(() => linesIn(join(home, "running.txt")) >= 20, 90_000);
-  await until(() => processesOf(home).length >= 80, 30_000);
+  await until(() => linesIn(join(home, "running.txt")) >= 20, 120_000);
+  await until(() => processesOf(home).length >= 80, 60_000);
   const before = processesOf(home).length;
   crowd.kill("SIGKILL");
   await once(crowd, "exit");
@@ -74,7 +74,7 @@ it("recovery ends what twenty killed agents left running, and nothing else", asy
   );
   expect(code).toBe(0);
   expect(left).toEqual([]);
-  expect(seconds).toBeLessThan(10);
+  expect(seconds).toBeLessThan(30);
   expect(sessionsIn(stdout)).toHaveLength(20);
   for (const { approval_id } of sessionsIn(stdout)) expect(approval_id).toEqual(expect.any(String));
   expect(bystander.exitCode).toBeNull();

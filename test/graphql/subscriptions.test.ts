@@ -2,6 +2,7 @@ import { describe, expect, it } from "vitest";
 import { isRecord } from "../../src/contract/is-record.ts";
 import { openServer } from "../http/open-server.ts";
 import { until } from "../http/until.ts";
+import { MEASURED } from "../patience.ts";
 import { readError } from "./ask-graphql.ts";
 import { begin, CALLER } from "./begin-session.ts";
 import { listen } from "./clients.ts";
@@ -67,7 +68,7 @@ describe.each(WAYS)("a subscription over %s", (way) => {
     expect(stranger).toContain(way === "ws" ? "4403" : "401");
   });
 
-  it("ends within 5 s when its token is revoked, and nothing more is told", async () => {
+  it("ends within 5 s when its token is revoked, and nothing more is told", MEASURED, async () => {
     const server = await openServer({ times: { admission_ms: 200 } });
     const id = await begin(server);
     const { id: token_id, token } = await server.makeToken("ann", "read");
@@ -83,7 +84,7 @@ describe.each(WAYS)("a subscription over %s", (way) => {
     expect(seen).toHaveLength(1);
   });
 
-  it("ends with the server, which does not wait for it", async () => {
+  it("ends with the server, which does not wait for it", MEASURED, async () => {
     const server = await openServer();
     const id = await begin(server);
     const seen: unknown[] = [];

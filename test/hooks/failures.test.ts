@@ -4,6 +4,7 @@ import {
   existsSync,
   mkdirSync,
   readdirSync,
+  readFileSync,
   rmSync,
   statfsSync,
   writeFileSync,
@@ -11,6 +12,7 @@ import {
 import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { until } from "../http/until.ts";
 import { createLab, type HookLab } from "./hook-lab.ts";
 import { type HookRun, runHookProcess, runInTime } from "./hook-process.ts";
 
@@ -207,17 +209,15 @@ describe("a hook that is interrupted", () => {
     "finishes what it began in spite of %s",
     async (signal) => {
       const payload = prompt();
-      const interrupts: NodeJS.Timeout[] = [];
       const done = await runHookProcess("claude-code", payload, {
         ...lab,
-        // Timed from when it has certainly started to listen.
-        onStart: (child) => {
-          interrupts.push(setTimeout(() => child.stdin?.end(), 300));
-          interrupts.push(setTimeout(() => child.kill(signal), 290));
+        onStart: async (child) => {
+          await until(() => catchesSighup(child.pid));
+          child.kill(signal);
+          child.stdin?.end();
         },
         keepStdinOpen: true,
       });
-      for (const timer of interrupts) clearTimeout(timer);
       expect(done).toMatchObject({ code: 0, signal: null });
       await lab.hook("pre-delegate", { agent_name: "nobody" });
       expect(await lab.call("turns", { id: MAIN })).toMatchObject({
@@ -274,3 +274,9 @@ describe("a hook that is called strangely", () => {
     expect(done.stdout).toContain("All checks passed.\n");
   });
 });
+
+/** SIGHUP is the last of the signals that a hook starts to listen for. */
+function catchesSighup(pid = 0): boolean {
+  const caught = /^SigCgt:\t(\w+)$/m.exec(readFileSync(`/proc/${pid}/status`, "utf8"))?.[1];
+  return (BigInt(`0x${caught}`) & 1n) === 1n;
+}

@@ -15,7 +15,7 @@ export interface HookProcessOptions {
   readonly cwd: string;
   readonly env?: Record<string, string>;
   /** Called once it runs; it may write to standard input. */
-  readonly onStart?: (child: ChildProcess) => void;
+  readonly onStart?: (child: ChildProcess) => unknown;
   readonly keepStdinOpen?: boolean;
 }
 

@@ -79,7 +79,7 @@ describe("a hostile payload", () => {
     for (const { session_id } of await lab.sessions()) {
       expect(session_id).toMatch(/^[A-Za-z0-9][A-Za-z0-9._:-]{4,127}$/);
     }
-  }, 120_000);
+  });
 
   it("is not executed, and what it names is not opened", async () => {
     const marker = join(lab.cwd, "ran");

@@ -2,6 +2,7 @@ import { once } from "node:events";
 import { connect } from "node:net";
 import { describe, expect, it } from "vitest";
 import type { HttpParts } from "../../src/interfaces/http/http-parts.ts";
+import { MEASURED } from "../patience.ts";
 import { openServer, type TestServer } from "./open-server.ts";
 import { prepare } from "./route-table.ts";
 import { sendBytes } from "./send.ts";
@@ -41,7 +42,7 @@ describe("a server that ends", () => {
     expect(await asked).toBe("");
   });
 
-  it("does not wait for connections on which nothing happens", async () => {
+  it("does not wait for connections on which nothing happens", MEASURED, async () => {
     const server = await openServer();
     const socket = connect(server.port, "127.0.0.1");
     await once(socket, "connect");
@@ -53,7 +54,7 @@ describe("a server that ends", () => {
     if (!socket.closed) await once(socket, "close");
   });
 
-  it("ends its streams as streams end, so that clients come back", async () => {
+  it("ends its streams as streams end, so that clients come back", MEASURED, async () => {
     const server = await openServer();
     const { id } = await prepare(server);
     const stream = await follow(server, id, server.tokens.ann.read);

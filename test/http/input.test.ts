@@ -1,5 +1,5 @@
 import { readdirSync } from "node:fs";
-import { describe, expect, it } from "vitest";
+import { beforeAll, describe, expect, it } from "vitest";
 import { openServer, type TestServer } from "./open-server.ts";
 import { prepare } from "./route-table.ts";
 import { send } from "./send.ts";
@@ -21,13 +21,20 @@ const BAD_IDS = {
   "a filter": "%7B%22%24ne%22:null%7D",
 };
 
+/** For what is refused: it leaves nothing behind. */
+let shared: TestServer;
+let id: string;
+beforeAll(async () => {
+  shared = await openServer({ shared: true });
+  ({ id } = await prepare(shared));
+});
+
 describe("an id that is none", () => {
   it.each(Object.entries(BAD_IDS))("is refused wherever it stands: %s", async (_, bad) => {
-    const server = await openServer();
+    const server = shared;
     const before = readdirSync(server.home);
     const authorization = `Bearer ${server.tokens.ann.admin}`;
     const json = { authorization, "content-type": "application/json", "content-length": "2" };
-    const { id } = await prepare(server);
     for (const [method, path] of [
       ["GET", `/sessions/${bad}`],
       ["GET", `/agent-sessions/${bad}`],
@@ -120,7 +127,7 @@ describe("a query", () => {
     ["/timeline?entity_id=a&start=2020-01-01", "unknown_filter"],
     ["/stats?from=2020-13-45", "invalid_input"],
   ])("%s is refused", async (path, error) => {
-    const server = await openServer();
+    const server = shared;
     const { status, json } = await server.ask("GET", path);
     expect([status, json]).toMatchObject([400, { error }]);
     await expectHealthy(server);
@@ -146,14 +153,14 @@ describe("a body", () => {
   };
 
   it.each(Object.entries(REFUSED))("that is %s is refused", async (_, body) => {
-    const server = await openServer();
+    const server = shared;
     const { status, json } = await server.ask("POST", "/sessions", { body });
     expect([status, json]).toMatchObject([400, { error: "invalid_input" }]);
     await expectHealthy(server);
   });
 
   it("that is no UTF-8 is refused", async () => {
-    const server = await openServer();
+    const server = shared;
     const body = Buffer.concat([
       Buffer.from('{"agent_name":"'),
       Buffer.from([0xff]),
@@ -178,7 +185,7 @@ describe("a body", () => {
     ["application/json", { "content-encoding": "gzip" }],
     ["application/json", { "content-encoding": "br" }],
   ])("of the type %j is not looked at", async (type, more) => {
-    const server = await openServer();
+    const server = shared;
     const authorization = `Bearer ${server.tokens.ann.write}`;
     const { status, text } = await send(server.port, "POST", "/sessions", {
       headers: { authorization, ...(type !== "" && { "content-type": type }), ...more },
@@ -193,14 +200,14 @@ describe("a body", () => {
     "Application/JSON; charset=UTF-8",
     'application/json;charset="utf-8"',
   ])("may call itself %s", async (type) => {
-    const { port, tokens } = await openServer();
+    const { port, tokens } = shared;
     const headers = { authorization: `Bearer ${tokens.ann.write}`, "content-type": type };
     const sent = { headers, body: '{"agent_name":"a"}' };
     expect((await send(port, "POST", "/sessions", sent)).status).toBe(201);
   });
 
   it("may be 8 MiB long, and no byte longer", async () => {
-    const server = await openServer();
+    const server = shared;
     const largest = 8 * 1024 * 1024;
     const fits = JSON.stringify({ agent_name: "a", extra: "" }).length;
     const body = (length: number) =>

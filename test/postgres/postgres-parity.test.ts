@@ -6,6 +6,7 @@ import { openPostgresStore } from "../../src/store/postgres/open-postgres-store.
 import { type Played, play, tell } from "../parity/scenario.ts";
 import { openServiceDoor } from "../parity/service-door.ts";
 import { WHOLE_LIFE } from "../parity/whole-life.ts";
+import { PATIENCE_MS } from "../patience.ts";
 import { endAll, newPlace, type RealServer, runBelay, serve } from "../serve/server-process.ts";
 import { createPostgres } from "./postgres-server.ts";
 import { query } from "./scene-databases.ts";
@@ -79,7 +80,7 @@ describe("belay serve on PostgreSQL", () => {
         const { events } = await belay.sessions.log({ id: "shared" });
         expect(events.map(({ type }) => type)).toContain("turn.ended");
       },
-      { timeout: 20_000, interval: 50 },
+      { timeout: PATIENCE_MS, interval: 50 },
     );
     await belay.close();
     const listed = await runBelay(place, ["list", "--json"], env);

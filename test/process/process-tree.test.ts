@@ -13,6 +13,7 @@ import {
   snapshotTree,
 } from "../../src/process/process-tree.ts";
 import { readStat } from "../../src/process/read-proc.ts";
+import { PATIENCE_MS } from "../patience.ts";
 
 const IGNORES_TERM = "trap '' TERM; while :; do sleep 0.1; done";
 const children: ChildProcess[] = [];
@@ -27,7 +28,7 @@ function run(script: string, marker?: string): ChildProcess & { readonly pid: nu
 }
 
 async function waitFor<T>(look: () => T | null | undefined | false, what: string): Promise<T> {
-  for (const end = performance.now() + 5_000; performance.now() < end; await sleep(10)) {
+  for (const end = performance.now() + PATIENCE_MS; performance.now() < end; await sleep(10)) {
     const found = look();
     if (found) return found;
   }

@@ -107,7 +107,7 @@ describe("a merge", () => {
       }),
       { numRuns: 40 },
     );
-  }, 30_000);
+  });
 });
 
 async function mergeAndCheck(belay: Belay, from: string, into: string, rule: "ours" | "theirs") {

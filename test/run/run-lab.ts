@@ -28,6 +28,7 @@ import { MARKER_VARIABLE } from "../../src/process/process-tree.ts";
 import { listStats, wasStartedWith } from "../../src/process/read-proc.ts";
 import { openSqliteStore } from "../../src/store/sqlite/open-sqlite-store.ts";
 import { DEMO_ENV, DEMO_PROGRAM } from "../agent/demo/demo-program.ts";
+import { PATIENCE_MS } from "../patience.ts";
 
 const opened: { close(): Promise<void> }[] = [];
 const folders: string[] = [];
@@ -152,7 +153,7 @@ export type Talk = Awaited<ReturnType<typeof talk>>;
 export async function until<T>(
   what: string,
   ask: () => T | null | undefined | false | Promise<T | null | undefined | false>,
-  ms = 20_000,
+  ms = PATIENCE_MS,
 ): Promise<T> {
   for (const end = Date.now() + ms; ; await sleep(15)) {
     const answer = await ask();

@@ -2,12 +2,12 @@ import type { ChildProcess } from "node:child_process";
 import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { createInterface } from "node:readline";
-import { fileURLToPath } from "node:url";
 import { afterEach } from "vitest";
 import { isRecord } from "../../src/contract/is-record.ts";
+import { bundleWorker } from "../crash/bundle-worker.ts";
 import { until } from "./run-lab.ts";
 
-const program = fileURLToPath(new URL("drive-worker.ts", import.meta.url));
+const program = await bundleWorker("drive-worker", new URL("drive-worker.ts", import.meta.url));
 const running = new Set<ChildProcess>();
 
 afterEach(() => {

@@ -173,7 +173,7 @@ describe.runIf(process.getuid?.() === 0)("a process of another user (needs root)
       expect(child.signalCode).toBe(null);
       expect(status()).toMatch(/^State:\tS/m);
     }
-  }, 20_000);
+  });
 });
 
 const UNDO = { title: "undo", command: "exit 0" };

@@ -36,7 +36,7 @@ beforeAll(async () => {
   await once(other.listen(0, "127.0.0.1"), "listening");
   const address = other.address();
   elsewhere = `http://127.0.0.1:${typeof address === "object" ? address?.port : ""}`;
-}, 120_000);
+});
 
 afterAll(async () => {
   other.closeAllConnections();

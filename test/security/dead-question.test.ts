@@ -58,4 +58,4 @@ it("a question whose process was killed is expired at every door, recovered or n
   expect(await belay.approvals.list({})).toMatchObject({ approvals: [] });
   const { events } = await belay.sessions.log({ id });
   expect(events.map(({ type }) => type)).not.toContain("approval.decided");
-}, 30_000);
+});

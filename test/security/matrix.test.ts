@@ -24,12 +24,12 @@ describe("every route that needs a token", () => {
 
   it("lets in the scopes that the tables name, and nobody else", async () => {
     expect(await findWrongScopes(await openServer())).toEqual([]);
-  }, 120_000);
+  });
 
   it("shows and changes nothing of another owner's, nor what a recorder has not made", async () => {
     const callers = ["nobody", "revoked", "reader", "recorder", "other", "otherAdmin"] as const;
     expect(await findViolations(doors, callers, ROUTE_WAYS)).toEqual([]);
-  }, 120_000);
+  });
 });
 
 describe("every route of files", () => {
@@ -89,21 +89,21 @@ describe("a server that does not look", () => {
       expect(found).toContain(`${name} by revoked`);
       if (neededBy(endpoint) !== "read") expect(found).toContain(`${name} by read:`);
     }
-  }, 120_000);
+  });
 
   it("at owners is found out, at every route that has something to tell", async () => {
     doors.change = (caller) => ({ ...caller, owner: "ann", role: "admin" });
     const found = (await findViolations(doors, ["otherAdmin"], ROUTE_WAYS)).join("\n");
     for (const { label } of TELLING) expect(found).toContain(`${label} by otherAdmin`);
     expect(found).toContain("otherAdmin changed what is ann's");
-  }, 120_000);
+  });
 
   it("at who created a session is found out, at every route that has something to tell", async () => {
     doors.change = (caller) => (caller.scope === "record" ? { ...caller, scope: "write" } : caller);
     const found = (await findViolations(doors, ["recorder"], ROUTE_WAYS)).join("\n");
     const telling = TELLING.filter(({ operation }) => mayDo("recorder", operation));
     for (const { label } of telling) expect(found).toContain(`${label} by recorder`);
-  }, 120_000);
+  });
 });
 
 /** Their answers are bytes, not an operation's output. */

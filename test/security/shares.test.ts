@@ -2,6 +2,8 @@ import { beforeAll, describe, expect, it } from "vitest";
 import type { SessionRole } from "../../src/contract/vocabulary.ts";
 import type { TestServer } from "../http/open-server.ts";
 import { begin, fieldOf, openLive, read, recordOf } from "../http/streams/live-server.ts";
+import { until } from "../http/until.ts";
+import { MEASURED } from "../patience.ts";
 
 const ROOT = { owner: "ann", actor: "ann", interface: "library", trace_id: null } as const;
 const SECRET = "zebrafish";
@@ -17,54 +19,62 @@ beforeAll(async () => {
 });
 
 describe("someone with whom a session was shared", () => {
-  it("follows it live by every stream, and no longer than two seconds after it is taken back", async () => {
-    const id = await prepare("viewer");
-    const path = `/sessions/${encodeURIComponent(`ann/${id}`)}/events`;
-    const token = server.tokens.bob.read;
-    const [log, feed] = [read(server, path, { token }), read(server, "/events", { token })];
-    const own = read(server, `/sessions/${id}/events`);
-    const others = read(server, "/events", { token: carl });
-    await Promise.all([log, feed, own, others].map(({ opened }) => opened));
-    expect([log.status, feed.status]).toEqual([200, 200]);
-    await say(id, `${SECRET} before`);
-    await until(() => [log, feed].every(({ text }) => text.includes(`${SECRET} before`)));
-    const start = Date.now();
-    await server.service.call("unshare", { id, with: "bob" }, ROOT);
-    await log.closed;
-    expect(Date.now() - start).toBeLessThan(WITHIN_MS);
-    await say(id, `${SECRET} after`);
-    await until(() => own.text.includes(`${SECRET} after`));
-    // A later event shows that the feed has passed it.
-    const last = await begin(server, server.tokens.bob.write);
-    await until(() => feed.text.includes(last));
-    expect(log.text + feed.text).not.toContain(`${SECRET} after`);
-    expect(others.text).not.toContain(SECRET);
-    expect((await server.ask("GET", path, { token })).status).toBe(404);
-    for (const stream of [feed, own, others]) stream.cut();
-  });
-
-  it("is cut off when the time is over, when the person is disabled, and when the session is deleted", async () => {
-    const ends: readonly ((id: string) => Promise<unknown>)[] = [
-      async () => {},
-      (id) => server.service.call("delete", { id }, ROOT),
-      () => server.service.call("disable_person", { name: "bob" }, ROOT),
-    ];
-    for (const [n, end] of ends.entries()) {
-      const id = await begin(server);
-      const soon = new Date(Date.now() + 1500).toISOString();
-      const share = { id, with: "bob", ...(n === 0 && { until: soon }) };
-      await server.service.call("share", share, ROOT);
+  it(
+    "follows it live by every stream, and no longer than two seconds after it is taken back",
+    MEASURED,
+    async () => {
+      const id = await prepare("viewer");
       const path = `/sessions/${encodeURIComponent(`ann/${id}`)}/events`;
-      const log = read(server, path, { token: server.tokens.bob.write });
-      await log.opened;
-      expect(log.status).toBe(200);
+      const token = server.tokens.bob.read;
+      const [log, feed] = [read(server, path, { token }), read(server, "/events", { token })];
+      const own = read(server, `/sessions/${id}/events`);
+      const others = read(server, "/events", { token: carl });
+      await Promise.all([log, feed, own, others].map(({ opened }) => opened));
+      expect([log.status, feed.status]).toEqual([200, 200]);
+      await say(id, `${SECRET} before`);
+      await until(() => [log, feed].every(({ text }) => text.includes(`${SECRET} before`)));
       const start = Date.now();
-      await end(id);
+      await server.service.call("unshare", { id, with: "bob" }, ROOT);
       await log.closed;
-      expect(Date.now() - start).toBeLessThan(WITHIN_MS + (n === 0 ? 1500 : 0));
-    }
-    await server.service.call("add_person", { name: "bob" }, ROOT);
-  });
+      expect(Date.now() - start).toBeLessThan(WITHIN_MS);
+      await say(id, `${SECRET} after`);
+      await until(() => own.text.includes(`${SECRET} after`));
+      // A later event shows that the feed has passed it.
+      const last = await begin(server, server.tokens.bob.write);
+      await until(() => feed.text.includes(last));
+      expect(log.text + feed.text).not.toContain(`${SECRET} after`);
+      expect(others.text).not.toContain(SECRET);
+      expect((await server.ask("GET", path, { token })).status).toBe(404);
+      for (const stream of [feed, own, others]) stream.cut();
+    },
+  );
+
+  it(
+    "is cut off when the time is over, when the person is disabled, and when the session is deleted",
+    MEASURED,
+    async () => {
+      const ends: readonly ((id: string) => Promise<unknown>)[] = [
+        async () => {},
+        (id) => server.service.call("delete", { id }, ROOT),
+        () => server.service.call("disable_person", { name: "bob" }, ROOT),
+      ];
+      for (const [n, end] of ends.entries()) {
+        const id = await begin(server);
+        const soon = new Date(Date.now() + 1500).toISOString();
+        const share = { id, with: "bob", ...(n === 0 && { until: soon }) };
+        await server.service.call("share", share, ROOT);
+        const path = `/sessions/${encodeURIComponent(`ann/${id}`)}/events`;
+        const log = read(server, path, { token: server.tokens.bob.write });
+        await log.opened;
+        expect(log.status).toBe(200);
+        const start = Date.now();
+        await end(id);
+        await log.closed;
+        expect(Date.now() - start).toBeLessThan(WITHIN_MS + (n === 0 ? 1500 : 0));
+      }
+      await server.service.call("add_person", { name: "bob" }, ROOT);
+    },
+  );
 
   it("sends as an editor, is told the turn, and stands in the log by name", async () => {
     const id = await prepare("editor");
@@ -167,11 +177,4 @@ async function prepare(role: SessionRole): Promise<string> {
 
 async function say(id: string, text: string): Promise<void> {
   await server.service.call("record_turn", { id, input: text, output: text }, ROOT);
-}
-
-async function until(isSo: () => boolean): Promise<void> {
-  for (const end = Date.now() + 10_000; !isSo(); ) {
-    if (Date.now() > end) throw new Error("it never came");
-    await new Promise((resolve) => setTimeout(resolve, 20));
-  }
 }

@@ -34,7 +34,7 @@ describe("a delivery that is replayed", () => {
     await replay();
     const other = { ...delivery, key: randomUUID() };
     expect(await send(server, other)).not.toEqual(first);
-  }, 30_000);
+  });
 });
 
 describe("the real server", () => {
@@ -86,7 +86,7 @@ describe("the real server", () => {
     for (const ms of soonest.values()) expect(ms).toBeGreaterThan(45);
     const good = standardHeaders(secrets.get("deploys") ?? "", body);
     expect((await post("deploys", good, body)).status).toBe(202);
-  }, 30_000);
+  });
 
   it("answers a replayed delivery as the first time after its session was cancelled, and starts no turn", async () => {
     const secret = secrets.get("deploys") ?? "";
@@ -101,7 +101,7 @@ describe("the real server", () => {
     const { headers, body } = deliver("one");
     const first = await post("deploys", headers, body);
     const id = textOf(readJson(first.text), "session_id");
-    await until(async () => (await ended(id)) === 1, 20_000);
+    await until(async () => (await ended(id)) === 1);
     await server.ask("POST", `/sessions/${id}/cancel`);
     const before = await read(id);
     // The same request again, and the same delivery as its sender would sign it later.
@@ -113,12 +113,12 @@ describe("the real server", () => {
     const other = deliver("two");
     const next = await post("deploys", other.headers, other.body);
     const later = textOf(readJson(next.text), "session_id");
-    await until(async () => (await ended(later)) === 1, 20_000);
+    await until(async () => (await ended(later)) === 1);
     expect(await read(id)).toEqual(before);
     expect(before.filter(({ type }) => type === "turn.started")).toHaveLength(1);
     const { text: listed } = await server.ask("GET", "/sessions?limit=100&archived=true");
     expect(listed).not.toContain(`${id}:2`);
-  }, 60_000);
+  });
 });
 
 /** Headers that differ with each answer. */

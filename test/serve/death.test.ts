@@ -1,6 +1,7 @@
 import { mkdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterEach, describe, expect, it } from "vitest";
+import { MEASURED } from "../patience.ts";
 import { processesMarked, until, writeAgent } from "../run/run-lab.ts";
 import type { RealServer, ServerPlace } from "./server-process.ts";
 import { endAll, listOf, newPlace, recordOf, runBelay, serve, textOf } from "./server-process.ts";
@@ -98,7 +99,7 @@ describe("a server", () => {
     expect((await runBelay(place, ["verify", "--json"])).code).toBe(0);
   });
 
-  it("ends at once when it is interrupted twice; the next one cleans up", async () => {
+  it("ends at once when it is interrupted twice; the next one cleans up", MEASURED, async () => {
     makePlace("--ignore-end", "--ignore-term");
     const first = await serve(place);
     const { id, entity_id } = await beginTurn(first);

@@ -67,7 +67,7 @@ beforeAll(async () => {
   const belay = await openBelay({ home: place.home });
   feed = (await belay.past.events({ limit: 1000 })).events;
   await belay.close();
-}, 60_000);
+});
 
 afterAll(async () => {
   await endAll();

@@ -18,7 +18,7 @@ afterAll(() => {
   for (const each of places) each.remove();
 });
 
-it("ends on SIGTERM although its log's reader is gone", { timeout: 30_000 }, async () => {
+it("ends on SIGTERM although its log's reader is gone", async () => {
   const server = await serve(place(), { args: ["--log", "debug"] });
   server.program.signal("SIGTERM");
   server.program.child.stdout?.destroy();
@@ -46,7 +46,7 @@ it("would be caught: a program that repeats a failed write of its log does not e
   await once(child, "exit");
 });
 
-it("serves on with a reader that stalls and then goes", { timeout: 60_000 }, async () => {
+it("serves on with a reader that stalls and then goes", async () => {
   const server = await serve(place(), { args: ["--log", "debug"] });
   const dropped = async () => {
     const { text } = await server.ask("GET", "/metrics");
@@ -67,7 +67,7 @@ it("serves on with a reader that stalls and then goes", { timeout: 60_000 }, asy
   expect(await within(10_000, once(server.program.child, "exit"))).toEqual([0, null]);
 });
 
-it("ends when its terminal is closed", { timeout: 30_000 }, async () => {
+it("ends when its terminal is closed", async () => {
   const at = place();
   const command = `${process.execPath} ${process.cwd()}/bin/belay.mjs serve --port 0 --log debug`;
   const script = spawn("script", ["-qfc", command, "/dev/null"], {

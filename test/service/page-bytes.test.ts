@@ -158,7 +158,7 @@ describe("a page ends where its bytes do, and says where to go on", () => {
     await expect(call("timeline", { entity_id: "much-done", cursor: "none" })).rejects.toThrow(
       "Invalid cursor",
     );
-  }, 60_000);
+  });
 
   it("would be caught: a store that does not count bytes answers a whole log", async () => {
     const boundless: StreamStore = {

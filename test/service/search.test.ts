@@ -99,7 +99,7 @@ describe.each(["memory", "sqlite"] as const)("a search on the %s store", (name) 
     expect(looked()).toBe(count);
     const found = (await pageThrough(service, { search: "wanted", limit: 1000 })).flat();
     expect(found.toSorted()).toEqual(wanted);
-  }, 60_000);
+  });
 });
 
 describe("a search", () => {

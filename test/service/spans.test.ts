@@ -9,6 +9,7 @@ import { applySessionFacts } from "../../src/core/session/run-commands.ts";
 import { createMaintenance } from "../../src/service/maintenance.ts";
 import { newId } from "../../src/service/new-id.ts";
 import { openSqliteStore } from "../../src/store/sqlite/open-sqlite-store.ts";
+import { cpuTimeOf } from "../cpu-time.ts";
 import { as, HOUR, MINUTE, onMemory, START } from "./on-memory.ts";
 
 const homes: string[] = [];
@@ -230,17 +231,18 @@ describe("a session of 5,000 turns", () => {
     }
     const times: number[] = [];
     for (let n = 0; n < 9; n += 1) {
-      const began = performance.now();
-      const { sessions } = await service.call("spans", { entity_id: id }, caller);
-      times.push(performance.now() - began);
-      expect(of(sessions[0]?.spans ?? [], "turn")).toHaveLength(500);
-      expect(sessions[0]?.earlier).toBeGreaterThan(4000);
+      const took = await cpuTimeOf(async () => {
+        const { sessions } = await service.call("spans", { entity_id: id }, caller);
+        expect(of(sessions[0]?.spans ?? [], "turn")).toHaveLength(500);
+        expect(sessions[0]?.earlier).toBeGreaterThan(4000);
+      });
+      times.push(took);
     }
     const median = times.toSorted((a, b) => a - b)[4] ?? 0;
     expect(median).toBeLessThan(250);
     expect((await createMaintenance(store).verify()).findings).toEqual([]);
     await store.close();
-  }, 120_000);
+  });
 });
 
 type Lab = ReturnType<typeof onMemory>;

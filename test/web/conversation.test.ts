@@ -2,6 +2,7 @@ import { describe, expect, it } from "vitest";
 import type { SessionEvent, SessionFact, Usage } from "../../src/contract/events.ts";
 import { Conversation } from "../../web/src/session/log/conversation.ts";
 import type { Entry } from "../../web/src/session/log/entry.ts";
+import { cpuTimeOf } from "../cpu-time.ts";
 
 function numbered(facts: readonly SessionFact[], from = 1): SessionEvent[] {
   return facts.map((fact, nth) => ({
@@ -356,16 +357,17 @@ describe("a conversation, folded from a session's log", () => {
     expect(conversation.indexOf(99)).toBe(4);
   });
 
-  it("adds a piece to a long conversation as quickly as to a short one", () => {
+  it("adds a piece to a long conversation as quickly as to a short one", async () => {
     const conversation = new Conversation();
     for (let nth = 0; nth < 5000; nth += 1) {
       const events = [started(`t${nth}`, "x"), part(`t${nth}`, 0, 0, "y"), ended(`t${nth}`)];
       for (const event of numbered(events, nth * 3 + 1)) conversation.add(event);
     }
     for (const event of numbered([started("t1x", "x")], 15_001)) conversation.add(event);
-    const begunAt = performance.now();
-    for (let nth = 0; nth < 10_000; nth += 1) conversation.addLive(live(0, nth, "z", "t1x"));
-    expect(performance.now() - begunAt).toBeLessThan(500);
+    const took = await cpuTimeOf(() => {
+      for (let nth = 0; nth < 10_000; nth += 1) conversation.addLive(live(0, nth, "z", "t1x"));
+    });
+    expect(took).toBeLessThan(500);
     expect(conversation.rows).toHaveLength(15_002);
   });
 });

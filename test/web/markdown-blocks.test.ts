@@ -4,6 +4,7 @@ import {
   growBlocks,
   safeLink,
 } from "../../web/src/session/conversation/markdown-blocks.ts";
+import { cpuTimeOf } from "../cpu-time.ts";
 
 const text = [
   "# Title",
@@ -60,11 +61,12 @@ describe("the blocks of a text that grows", () => {
     expect(after.list.map(({ token }) => token.type)).toEqual(["heading"]);
   });
 
-  it("shows as it was written what would take long or nests too deeply", () => {
+  it("shows as it was written what would take long or nests too deeply", async () => {
     for (const hostile of ["[".repeat(50_000), "x".repeat(1_000_000), "> ".repeat(2400)]) {
-      const begun = performance.now();
-      expect(growBlocks(null, hostile).text).toHaveLength(hostile.length);
-      expect(performance.now() - begun).toBeLessThan(1500);
+      const took = await cpuTimeOf(() =>
+        expect(growBlocks(null, hostile).text).toHaveLength(hostile.length),
+      );
+      expect(took).toBeLessThan(1500);
     }
   });
 });

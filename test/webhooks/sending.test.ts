@@ -12,6 +12,7 @@ import { loadStream, readEvents } from "../../src/store/read-streams.ts";
 import { until } from "../http/until.ts";
 import { ClaudeLines } from "../import/conversations/claude-lines.ts";
 import { lines } from "../import/conversations/import-place.ts";
+import { MEASURED } from "../patience.ts";
 import { as, closePlaces, endSession, openPlace, type WebhookPlace } from "./open-place.ts";
 import { endReceivers, Receiver, standardSignature } from "./receiver.ts";
 
@@ -204,7 +205,7 @@ describe("a receiver that fails", () => {
     const began = place.clock.now;
     place.send();
     for (const name of ["first", "second", "third"]) await endSession(place, name);
-    await until(async () => (await stateOf(place))?.state === "parked", 20_000);
+    await until(async () => (await stateOf(place))?.state === "parked");
 
     const { slept, now } = place.clock;
     expect(slept.slice(0, 4)).toEqual([5000, 10_000, 20_000, 40_000]);
@@ -282,7 +283,7 @@ describe("a receiver that fails", () => {
     expect(inside.received).toEqual([]);
   });
 
-  it("holds up no session and no other webhook while it hangs", async () => {
+  it("holds up no session and no other webhook while it hangs", MEASURED, async () => {
     const place = await openPlace();
     const [hanging, quick] = [await Receiver.start(), await Receiver.start()];
     hanging.answer = () => null;

@@ -3,6 +3,7 @@ import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { until } from "../http/until.ts";
+import { MEASURED } from "../patience.ts";
 import type { RealServer, ServerPlace } from "../serve/server-process.ts";
 import {
   endAll,
@@ -71,7 +72,7 @@ describe("a server and a receiver", () => {
       return webhook?.state === "failing";
     });
     await receiver.comeBack();
-    await until(() => receiver.acknowledged.length === 6, 20_000);
+    await until(() => receiver.acknowledged.length === 6);
     expect(keptBy(receiver)).toEqual(expected(["one-1", "two-2", "three-3"]));
     // Nothing was acknowledged twice: each was sent until then, and not after.
     expect(receiver.acknowledged).toHaveLength(6);
@@ -127,7 +128,7 @@ describe("a server and a receiver", () => {
     expect([verified.code, verified.json]).toMatchObject([0, { ok: true }]);
   });
 
-  it("end together though the receiver hangs", async () => {
+  it("end together though the receiver hangs", MEASURED, async () => {
     const receiver = await Receiver.start();
     receiver.answer = () => null;
     const server = await serve(place);

@@ -96,7 +96,7 @@ describe("GitHub", () => {
     await until(async () => {
       const ended = (await eventsOf(id)).filter(({ type }) => type === "turn.ended");
       return ended.length === 2;
-    }, 25_000);
+    });
     const [created] = await eventsOf(id);
     expect(created).toMatchObject({
       type: "session.created",
@@ -248,7 +248,7 @@ describe("a sender without access", () => {
         answers.add(answer);
         expect([what, status]).toEqual([what, 401]);
       }
-      expect(Math.min(...took)).toBeLessThan(100);
+      expect(Math.min(...took)).toBeLessThan(1000);
     }
     expect(answers.size).toBe(1);
     expect((await server.ask("GET", "/sessions/webhook:deploys:never")).status).toBe(404);

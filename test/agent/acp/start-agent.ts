@@ -16,6 +16,7 @@ import type {
   PermissionRequest,
 } from "../../../src/agent/agent-connection.ts";
 import { AgentFailure } from "../../../src/agent/agent-connection.ts";
+import { PATIENCE_MS } from "../../patience.ts";
 import { DEMO_ENV, DEMO_PROGRAM } from "../demo/demo-program.ts";
 
 const root = fileURLToPath(new URL("../../../", import.meta.url));
@@ -124,7 +125,11 @@ export async function failureOf(promise: Promise<unknown>): Promise<AgentFailure
   throw error;
 }
 
-export async function waitFor(condition: () => boolean, what: string, ms = 5_000): Promise<void> {
+export async function waitFor(
+  condition: () => boolean,
+  what: string,
+  ms = PATIENCE_MS,
+): Promise<void> {
   for (const end = performance.now() + ms; !condition(); await sleep(10)) {
     if (performance.now() > end) throw new Error(`waited in vain until ${what}`);
   }

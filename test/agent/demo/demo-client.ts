@@ -4,9 +4,8 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { createInterface } from "node:readline";
 import { onTestFinished } from "vitest";
+import { PATIENCE_MS } from "../../patience.ts";
 import { DEMO_ENV, DEMO_PROGRAM } from "./demo-program.ts";
-
-const PATIENCE_MS = 10_000;
 
 /** The parts of a frame that the tests read. */
 export interface Frame {

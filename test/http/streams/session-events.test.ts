@@ -1,6 +1,7 @@
 import { describe, expect, it } from "vitest";
 import type { LogEvent } from "../../../src/contract/session.ts";
 import { sampleSize } from "../../crash/sample-size.ts";
+import { MEASURED } from "../../patience.ts";
 import { until } from "../../run/run-lab.ts";
 import type { TestServer } from "../open-server.ts";
 import { begin, makeHome, openLive, read, recordOf } from "./live-server.ts";
@@ -178,7 +179,7 @@ describe("a session's stream", () => {
     await cutting;
     const log = await logOf(server, id);
     const texts = storedTexts(log);
-    await until("everyone", () => onlookers.every(({ last }) => last >= log.length), 30_000);
+    await until("everyone", () => onlookers.every(({ last }) => last >= log.length));
     for (const onlooker of onlookers) {
       expect(onlooker.wrong).toEqual([]);
       expect(onlooker.cuts).toBe(CUTS);
@@ -188,7 +189,7 @@ describe("a session's stream", () => {
     }
     // Most of the text was live.
     for (const { deltas } of onlookers) expect(deltas).toBeGreaterThan(100);
-  }, 120_000);
+  });
 
   it("goes on after a restart of the server where the client was", async () => {
     const home = makeHome();
@@ -216,7 +217,7 @@ describe("a session's stream", () => {
     reader.cut();
   });
 
-  it("ends within 5 s for a token that was revoked, and for no other", async () => {
+  it("ends within 5 s for a token that was revoked, and for no other", MEASURED, async () => {
     const server = await openLive();
     const id = await begin(server);
     const { id: token_id, token } = await server.makeToken("ann", "read");

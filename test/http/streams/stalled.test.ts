@@ -97,7 +97,7 @@ describe("a client that takes nothing", () => {
     // All unread data would be fifty times the text.
     expect(grown).toBeLessThan(60 * MB);
     for (const reader of readers) reader.cut();
-  }, 120_000);
+  });
 });
 
 describe("many clients that take nothing of large events", () => {
@@ -112,7 +112,7 @@ describe("many clients that take nothing of large events", () => {
     const before = heapUsed();
     // The first of these go into buffers of the system.
     for (let nth = 0; nth < 5; nth += 1) await record(server, id, 3.5 * MB);
-    await until("room", () => heapUsed() - before < MOST_HELD + 40 * MB, 20_000);
+    await until("room", () => heapUsed() - before < MOST_HELD + 40 * MB);
     await until("the end of some", () => server.log().includes("/sessions/:id/events"));
     const { length } = (await server.service.call("log", { id, limit: 100 }, caller)).events;
     for (const onlooker of onlookers.slice(0, 3)) {
@@ -122,7 +122,7 @@ describe("many clients that take nothing of large events", () => {
       expect(onlooker.wrong).toEqual([]);
     }
     for (const onlooker of onlookers) onlooker.cut();
-  }, 120_000);
+  });
 });
 
 describe("200 clients that come and are cut off", () => {

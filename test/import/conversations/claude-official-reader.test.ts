@@ -48,7 +48,7 @@ beforeAll(() => {
   fetchClaudeReader();
   folder = mkdtempSync(join(tmpdir(), "belay-claude-reader-"));
   process.env.CLAUDE_CONFIG_DIR = join(folder, "config");
-}, 120_000);
+});
 afterAll(() => {
   delete process.env.CLAUDE_CONFIG_DIR;
   rmSync(folder, { recursive: true, force: true });

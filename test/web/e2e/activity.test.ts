@@ -101,7 +101,7 @@ it("what a session does is told by a word and a look of its own, and what needs 
   await rows.getByRole("link", { name: "Over", exact: true }).waitFor({ state: "detached" });
   await page.getByLabel("Status").selectOption("any");
   await rows.getByRole("link", { name: "Over", exact: true }).waitFor();
-}, 60_000);
+});
 
 it("what needs nobody is sorted by its last activity", async () => {
   const { page } = await visit(lab, "/");
@@ -122,7 +122,7 @@ it("a turn that reports no usage is told apart from one that is done", async () 
   await done.waitFor();
   // It has one line on a phone too.
   await page.setViewportSize({ width: 390, height: 844 });
-  expect((await done.boundingBox())?.height).toBeLessThan(24);
+  await expect.poll(async () => (await done.boundingBox())?.height, SOON).toBeLessThan(24);
   expect(await ended.count()).toBe(0);
   await send(lab, id, "/fail the quota is used up");
   await ended.waitFor();

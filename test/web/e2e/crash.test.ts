@@ -51,5 +51,5 @@ describe("a page whose server is killed in the middle of a turn", () => {
     await page.keyboard.press("Enter");
     await page.getByText(/^and on we go/).waitFor();
     await expect.poll(pieces, SOON).toEqual(all);
-  }, 60_000);
+  });
 });

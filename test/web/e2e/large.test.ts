@@ -1,5 +1,6 @@
 import type { Page } from "playwright-core";
 import { describe, expect, it } from "vitest";
+import { MEASURED } from "../../patience.ts";
 import { fillSessions, fillTurns } from "./fill-store.ts";
 import { openWebLab, SOON, visit } from "./web-lab.ts";
 
@@ -16,8 +17,6 @@ const WATCH_TASKS = `new PerformanceObserver((list) => {
 }).observe({ type: "longtask" })`;
 const LONGEST_TASK = `Math.max(0, ...(window.__tasks ?? []))`;
 const TASK_MS = 200;
-/** By the wall clock, so a measurement on a busy machine is repeated. */
-const MEASURED = { retry: 2, timeout: 90_000 } as const;
 
 describe("10,000 sessions", () => {
   it(

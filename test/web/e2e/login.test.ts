@@ -1,5 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { openBrowser } from "../../browser/open-browser.ts";
+import { MEASURED } from "../../patience.ts";
 import { runBelay, textOf } from "../../serve/server-process.ts";
 import { countStreams, openWebLab, SOON, visit } from "./web-lab.ts";
 
@@ -86,16 +87,20 @@ describe("a browser", () => {
     expect(asked.status).toBe(401);
   });
 
-  it("whose token is revoked elsewhere sees the login within seconds, and its streams end", async () => {
-    await expect.poll(() => countStreams(lab), SOON).toBe(0);
-    const { page, visitor, token_id } = await visit(lab, "/");
-    visitor.expects(UNAUTHORIZED);
-    await expect.poll(() => countStreams(lab), SOON).toBe(1);
-    const revoked = await runBelay(lab.place, ["token", "revoke", token_id]);
-    expect(revoked.code).toBe(0);
-    const at = performance.now();
-    await page.waitForURL(`${lab.server.url}/login`);
-    expect(performance.now() - at).toBeLessThan(8000);
-    await expect.poll(() => countStreams(lab), SOON).toBe(0);
-  });
+  it(
+    "whose token is revoked elsewhere sees the login within seconds, and its streams end",
+    MEASURED,
+    async () => {
+      await expect.poll(() => countStreams(lab), SOON).toBe(0);
+      const { page, visitor, token_id } = await visit(lab, "/");
+      visitor.expects(UNAUTHORIZED);
+      await expect.poll(() => countStreams(lab), SOON).toBe(1);
+      const revoked = await runBelay(lab.place, ["token", "revoke", token_id]);
+      expect(revoked.code).toBe(0);
+      const at = performance.now();
+      await page.waitForURL(`${lab.server.url}/login`);
+      expect(performance.now() - at).toBeLessThan(8000);
+      await expect.poll(() => countStreams(lab), SOON).toBe(0);
+    },
+  );
 });

@@ -1,6 +1,7 @@
 import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, it } from "vitest";
+import { PATIENCE_MS } from "../../patience.ts";
 import { runWorker } from "../../run/run-worker.ts";
 import { listOf } from "../../serve/server-process.ts";
 import { begin, openPage, openWebLab, SOON, sessionOf, until, visit } from "./web-lab.ts";
@@ -10,7 +11,7 @@ const lab = openWebLab(async ({ home }) => {
   mkdirSync(home, { recursive: true, mode: 0o700 });
   writeFileSync(join(home, "recovery.json"), '{"continue":false}', { mode: 0o600 });
 });
-const LATER = { timeout: 30_000, interval: 100 } as const;
+const LATER = { timeout: PATIENCE_MS, interval: 100 } as const;
 
 /** A page on a session whose driver was killed while its agent asked. */
 async function openLost(message: string) {
@@ -21,7 +22,7 @@ async function openLost(message: string) {
   const approve = page.getByRole("button", { name: /^(Allow|Approve)/ }).first();
   await approve.waitFor();
   await worker.kill();
-  await page.getByText("the turn was lost").waitFor({ timeout: 30_000 });
+  await page.getByText("the turn was lost").waitFor();
   await approve.waitFor({ state: "detached" });
   return { id, page, visitor, approve };
 }
@@ -36,19 +37,19 @@ it("a turn whose process was killed while it asked can be discarded", async () =
   await page.getByRole("button", { name: "Discard" }).click();
   await expect.poll(async () => (await sessionOf(lab, id)).activity, LATER).toBe("idle");
   await page.getByText("the turn was lost").waitFor({ state: "detached" });
-}, 90_000);
+});
 
 it("it can be sent again with Retry, and then asks anew", async () => {
   const { id, page, approve } = await openLost("/ask May I once more?");
   await page.getByRole("button", { name: "Retry" }).click();
-  await approve.waitFor({ timeout: 30_000 });
+  await approve.waitFor();
   const { json } = await lab.server.ask("GET", `/sessions/${id}/messages`);
   expect(listOf(json, "turns").map(({ input }) => input)).toEqual([
     "/ask May I once more?",
     "/ask May I once more?",
   ]);
   expect(await sessionOf(lab, id)).toMatchObject({ activity: "needs_you" });
-}, 90_000);
+});
 
 it("Continue on what recovery asks goes on with the work", async () => {
   const id = await begin(lab, { title: "Asked" });
@@ -63,4 +64,4 @@ it("Continue on what recovery asks goes on with the work", async () => {
   await page.getByRole("button", { name: "Continue", exact: true }).click();
   await page.getByText("Continue the work that was interrupted.").first().waitFor();
   await expect.poll(async () => (await sessionOf(lab, id)).turn_count, SOON).toBe(2);
-}, 90_000);
+});

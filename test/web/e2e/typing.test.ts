@@ -163,7 +163,7 @@ describe("a question", () => {
     expect(await decisionsIn(id)).toEqual([]);
 
     await page.getByRole("region", { name: /touch by-key/ }).focus();
-    expect(await key.isVisible()).toBe(true);
+    await expect.poll(() => key.isVisible(), SOON).toBe(true);
     for (const letter of "yan") await page.keyboard.press(letter);
     expect(await decisionsIn(id)).toEqual([]);
     // A key that comes too soon answers nothing, because nobody can have read the question.

@@ -2,6 +2,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import type { BrowserContextOptions, Page } from "playwright-core";
 import { afterAll, beforeAll } from "vitest";
 import { openBrowser, type Visitor } from "../../browser/open-browser.ts";
+import { PATIENCE_MS } from "../../patience.ts";
 import {
   endAll,
   listOf,
@@ -29,7 +30,7 @@ export function openWebLab(
   beforeAll(async () => {
     await prepare(place);
     server = await serve(place);
-  }, 120_000);
+  });
   afterAll(async () => {
     await endAll();
     place.remove();
@@ -49,7 +50,7 @@ export function openWebLab(
 }
 
 /** How long a page may take on a busy machine. */
-export const SOON = { timeout: 15_000, interval: 50 } as const;
+export const SOON = { timeout: PATIENCE_MS, interval: 50 } as const;
 
 export interface Visit {
   readonly page: Page;
@@ -127,7 +128,7 @@ export async function approvalOf({ server }: WebLab, id: string): Promise<string
 
 /** Polls until there is an answer. */
 export async function until<T>(what: string, find: () => Promise<T>): Promise<NonNullable<T>> {
-  for (const end = Date.now() + 20_000; Date.now() < end; await sleep(30)) {
+  for (const end = Date.now() + PATIENCE_MS; Date.now() < end; await sleep(30)) {
     const found = await find();
     if (found) return found;
   }
