@@ -29,7 +29,7 @@ async function openLost(message: string) {
 
 it("a turn whose process was killed while it asked can be discarded", async () => {
   const { id, page, visitor } = await openLost("/ask May I?");
-  expect(await sessionOf(lab, id)).toMatchObject({ activity: "interrupted" });
+  await expect.poll(async () => (await sessionOf(lab, id)).activity, LATER).toBe("interrupted");
   const list = await openPage(visitor, `${lab.server.url}/`);
   const row = list.getByRole("row").filter({ hasText: "Lost" });
   await row.getByText("interrupted", { exact: true }).waitFor();
@@ -48,7 +48,7 @@ it("it can be sent again with Retry, and then asks anew", async () => {
     "/ask May I once more?",
     "/ask May I once more?",
   ]);
-  expect(await sessionOf(lab, id)).toMatchObject({ activity: "needs_you" });
+  await expect.poll(async () => (await sessionOf(lab, id)).activity, LATER).toBe("needs_you");
 });
 
 it("Continue on what recovery asks goes on with the work", async () => {
