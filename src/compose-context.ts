@@ -1,3 +1,4 @@
+import { existsSync } from "node:fs";
 import { homedir } from "node:os";
 import { join } from "node:path";
 import { cleanEnvironment } from "./drive/agents/clean-environment.ts";
@@ -9,6 +10,7 @@ import { type MirrorListener, writeMirrors } from "./integrations/write-mirrors.
 import { resolveFew } from "./server/webhooks/find-addresses.ts";
 import type { ServerContext } from "./server/webhooks/server-context.ts";
 import { openSecrets } from "./server/webhooks/webhook-secrets.ts";
+import type { WorkTreeAccess } from "./service/checkpoint/work-tree-access.ts";
 import type { ImportAccess } from "./service/import-access.ts";
 import { newId } from "./service/new-id.ts";
 import { loadSystemHead } from "./service/record-system-fact.ts";
@@ -37,6 +39,43 @@ export function inFolder(home: string, context: ServiceContext, isServer = false
     onPurged: async (session_id) => removeLeftFiles(home, session_id),
     recovery: composeRecovery(home, context.store, isServer),
     webhooks: { secrets: openSecrets(home), resolve: resolveFew(2) },
+    workTrees: composeWorkTrees(home, context.store),
+  };
+}
+
+/** Files in git work trees. Loaded by the first checkpoint that has some. */
+function composeWorkTrees(home: string, store: StreamStore): WorkTreeAccess {
+  let loaded: Promise<WorkTreeAccess> | null = null;
+  const load = async (): Promise<WorkTreeAccess> => {
+    const { createWorkTrees } = await import("./drive/work-tree/work-trees.ts");
+    return createWorkTrees(await workTreeDeps(home, store));
+  };
+  const access = (): Promise<WorkTreeAccess> => {
+    loaded ??= load();
+    return loaded;
+  };
+  return {
+    record: async (...given) => (await access()).record(...given),
+    compare: async (...given) => (await access()).compare(...given),
+    restore: async (...given) => (await access()).restore(...given),
+  };
+}
+
+/** Finishes or undoes restores of files that a process has left when it died. */
+export async function settleFiles(home: string, store: StreamStore): Promise<void> {
+  if (!existsSync(join(home, "work-trees"))) return;
+  const { settleRestores } = await import("./drive/work-tree/work-trees.ts");
+  await settleRestores(await workTreeDeps(home, store));
+}
+
+async function workTreeDeps(home: string, store: StreamStore) {
+  const { isTrustedTree } = await import("./drive/work-tree/trust-work-tree.ts");
+  const { hasCheckpoint } = await import("./service/read/read-checkpoint.ts");
+  return {
+    home,
+    isTrusted: (root: string) => isTrustedTree(home, root),
+    isSaved: (owner: string, checkpoint_id: string) => hasCheckpoint(store, owner, checkpoint_id),
+    onNotice: (text: string) => process.emitWarning(text),
   };
 }
 

@@ -2,7 +2,7 @@ import { realpathSync } from "node:fs";
 import { homedir, userInfo } from "node:os";
 import { dirname, join } from "node:path";
 import about from "../package.json" with { type: "json" };
-import { createContext, inFolder } from "./compose-context.ts";
+import { createContext, inFolder, settleFiles } from "./compose-context.ts";
 import { createService } from "./compose-service.ts";
 import { BelayError, refuse } from "./contract/errors.ts";
 import { visibleLine } from "./contract/visible-text.ts";
@@ -46,6 +46,10 @@ export function createProgram(home: string, terminal: Terminal): Program {
         remove: async (name) => (await catalog()).remove(name),
         trust: async () => (await catalog()).trust(cwd),
       };
+    },
+    async trustWorkTree() {
+      const { trustWorkTree } = await import("./drive/work-tree/trust-work-tree.ts");
+      return trustWorkTree(home, cwd);
     },
     async hooks(args) {
       const { runHooksCommand } = await import("./integrations/claude/hooks/run-hooks-command.ts");
@@ -119,6 +123,7 @@ async function openBelay(
   };
   if (staysOpen) await runAgents();
   const context = { ...inFolder(home, base), agents: withoutDriving(runAgents) };
+  await settleFiles(home, store);
   await deliverWaiting(context, { home, cwd, owner: caller.owner });
   return {
     service: createService(context),

@@ -4,7 +4,7 @@ import { pino } from "pino";
 import { Registry } from "prom-client";
 import about from "../package.json" with { type: "json" };
 import { composeAgents } from "./compose-agents.ts";
-import { composeImports, createContext } from "./compose-context.ts";
+import { composeImports, createContext, settleFiles } from "./compose-context.ts";
 import { composeDoors } from "./compose-doors.ts";
 import { createService } from "./compose-service.ts";
 import { openStore } from "./compose-store.ts";
@@ -82,6 +82,7 @@ export async function startServer(
     },
     "api",
   );
+  await settleFiles(home, store);
   const { context } = runner;
   const service = createService(context);
   const { expectAgent } = runner;

@@ -1,6 +1,6 @@
 import { resolve } from "node:path";
 import { composeAgents } from "./compose-agents.ts";
-import { createContext } from "./compose-context.ts";
+import { createContext, settleFiles } from "./compose-context.ts";
 import { createService } from "./compose-service.ts";
 import { openStore } from "./compose-store.ts";
 import { BelayError, refuse } from "./contract/errors.ts";
@@ -54,6 +54,7 @@ export async function openBelay({ store: given, ...rest }: BelayOptions = {}): P
     interface: options.interface ?? "library",
     trace_id: options.trace_id ?? newId(),
   } as const;
+  if (!given) await settleFiles(folder, store);
   const runner = composeAgents(folder, createContext(store), caller.interface, caller.owner);
   const { context } = runner;
   const service = createService(context);

@@ -1,3 +1,4 @@
+import type { CheckpointFiles } from "./branch/checkpoint-files.ts";
 import type { MergedWork } from "./branch/merged-work.ts";
 import type { AgentMemory, Intent, Process, Project, RollbackStep, Usage } from "./events.ts";
 import type { Observation } from "./observation.ts";
@@ -94,8 +95,10 @@ interface SessionCommands {
     state: Record<string, unknown>;
     state_file?: { digest: string; size: number };
     entities?: string[];
+    files?: CheckpointFiles | undefined;
+    files_skipped?: string | undefined;
   };
-  restore_checkpoint: { checkpoint_id: string; name: string };
+  restore_checkpoint: { checkpoint_id: string; name: string; undo?: string };
   request_approval: {
     approval_id: string;
     kind: ApprovalKind;

@@ -55,6 +55,7 @@ export const ERRORS = {
   session_not_deleted: { exit: 1, http: 409 },
   recovery_pending: { exit: 1, http: 409 },
   turn_open: { exit: 1, http: 409 },
+  work_tree_refused: { exit: 1, http: 409 },
   not_related: { exit: 1, http: 409 },
   nothing_to_interrupt: { exit: 1, http: 409 },
   clock_uncertain: { exit: 1, http: 409 },

@@ -1,5 +1,6 @@
 import { z } from "zod";
 import { ACCESS_EVENTS, Delivery, SHARE_EVENTS } from "./access-events.ts";
+import { CHECKPOINT_EVENTS } from "./branch/checkpoint-files.ts";
 import { MergedWork } from "./branch/merged-work.ts";
 import { Observation } from "./observation.ts";
 import {
@@ -232,15 +233,7 @@ export const SESSION_EVENTS = {
     ),
     next_step: Text.nullable(),
   }),
-  "checkpoint.saved": z.object({
-    checkpoint_id: Text,
-    name: Text,
-    state: Json,
-    /** Set if the state is too large for an event: it is stored as a blob, and these are its entities. */
-    state_file: z.object({ digest: Text, size: z.number() }).optional(),
-    entities: z.array(Text).optional(),
-  }),
-  "checkpoint.restored": z.object({ checkpoint_id: Text, name: Text }),
+  ...CHECKPOINT_EVENTS,
   "approval.requested": z.object({
     approval_id: Text,
     kind: z.enum(APPROVAL_KINDS),

@@ -75,6 +75,10 @@ export const LIMITS = {
   /** Public links of one session that work at the same time. */
   LINKS: 100,
 
+  /** The most files that a checkpoint records, and their bytes. */
+  CHECKPOINT_FILES: { count: 50_000, bytes: 1024 * 1024 * 1024 },
+  /** The shown part of a file difference: the number of files, and the bytes of its text. */
+  FILES_SHOWN: { changes: 500, patch: 64 * 1024 },
   /**
    * Limits of one merge: the number of checkpoints, artifacts and outcomes, and their JSON bytes.
    */

@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { CheckpointFiles, FilesSkipped } from "./branch/checkpoint-files.ts";
 import { Project, RollbackStep, Usage } from "./events.ts";
 import {
   ACTIVITIES,
@@ -113,6 +114,8 @@ export const Checkpoint = z.object({
   checkpoint_id: z.string().nullable(),
   timestamp: Time,
   state: z.record(z.string(), z.unknown()),
+  files: CheckpointFiles.optional(),
+  files_skipped: FilesSkipped.optional(),
   merged_from: MergedFrom,
 });
 export type Checkpoint = z.infer<typeof Checkpoint>;

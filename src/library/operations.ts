@@ -281,7 +281,7 @@ export interface CheckpointMethods {
   /**
    * Return to a checkpoint: returns its state and records that work continues from there; a finished session is not changed.
    *
-   * Errors: invalid_id, ambiguous_id, session_not_found, version_conflict, idempotency_conflict, session_deleted, checkpoint_not_found.
+   * Errors: invalid_id, ambiguous_id, session_not_found, version_conflict, idempotency_conflict, session_deleted, checkpoint_not_found, turn_open, work_tree_refused.
    */
   restore(input: CheckpointRestoreInput): Promise<CheckpointRestoreOutput>;
 }
@@ -1034,6 +1034,8 @@ export interface SessionHandoffInput {
   /** The first message for the new agent; default: it starts with the next message. */
   readonly message?: string | undefined;
   readonly turn_id?: string | undefined;
+  /** Only show the text that the new agent would get. Default: false. */
+  readonly dry_run?: boolean | undefined;
 }
 
 export interface SessionHandoffOutput {
@@ -1117,6 +1119,8 @@ export interface SessionHandoffOutput {
   readonly version: number;
   /** The turn that answers the message. */
   readonly turn_id: string | null;
+  /** The text that the new agent would get (dry run only). */
+  readonly told?: string | undefined;
 }
 
 export interface SessionReplayInput {
@@ -1722,6 +1726,18 @@ export interface Checkpoint {
   /** ISO 8601, UTC. */
   readonly timestamp: string;
   readonly state: Readonly<Record<string, unknown>>;
+  readonly files?:
+    | {
+        /** The folder of the work tree. */
+        readonly root: string;
+        readonly commit: string;
+        readonly tree: string;
+        readonly count: number;
+        readonly bytes: number;
+      }
+    | undefined;
+  /** Why no files were recorded, shown or restored. */
+  readonly files_skipped?: string | undefined;
   /** The session it was merged from. */
   readonly merged_from?: string | undefined;
 }
@@ -1744,6 +1760,18 @@ export interface CheckpointLine {
   readonly checkpoint_id: string | null;
   /** ISO 8601, UTC. */
   readonly timestamp: string;
+  readonly files?:
+    | {
+        /** The folder of the work tree. */
+        readonly root: string;
+        readonly commit: string;
+        readonly tree: string;
+        readonly count: number;
+        readonly bytes: number;
+      }
+    | undefined;
+  /** Why no files were recorded, shown or restored. */
+  readonly files_skipped?: string | undefined;
   /** The session it was merged from. */
   readonly merged_from?: string | undefined;
 }
@@ -1764,6 +1792,12 @@ export interface CheckpointRestoreInput {
   readonly name: string;
   /** Continue from there in a fork (needs scope write). Default: false. */
   readonly fork?: boolean | undefined;
+  /** Also restore the files (needs scope admin). Default: false. */
+  readonly files?: boolean | undefined;
+  /** Only show the state and the file difference. Default: false. */
+  readonly dry_run?: boolean | undefined;
+  /** Present, from a dry run; refused if files have changed since. */
+  readonly expected_files?: string | undefined;
 }
 
 export interface CheckpointRestoreOutput {
@@ -1772,12 +1806,49 @@ export interface CheckpointRestoreOutput {
   /** ISO 8601, UTC. */
   readonly timestamp: string;
   readonly state: Readonly<Record<string, unknown>>;
+  readonly files?:
+    | {
+        /** The folder of the work tree. */
+        readonly root: string;
+        readonly commit: string;
+        readonly tree: string;
+        readonly count: number;
+        readonly bytes: number;
+      }
+    | undefined;
+  /** Why no files were recorded, shown or restored. */
+  readonly files_skipped?: string | undefined;
   /** The session it was merged from. */
   readonly merged_from?: string | undefined;
   /** The session in which work continues. */
   readonly session_id: string;
-  /** False if the session is finished and was not changed. */
+  /** False if nothing was changed. */
   readonly restored: boolean;
+  readonly difference?:
+    | {
+        readonly root: string;
+        readonly commit: string;
+        /** The files as they are now: give it back as expected_files. */
+        readonly present: string;
+        /** The first 500. */
+        readonly changes: {
+          readonly path: string;
+          /** What restoring does to the file. */
+          readonly change: "added" | "modified" | "removed";
+          /** Lines; null for a binary file. */
+          readonly added: number | null;
+          readonly removed: number | null;
+        }[];
+        /** How many files change. */
+        readonly total: number;
+        /** The difference as text, the first 64 KB of it. */
+        readonly patch: string;
+        readonly patch_cut: boolean;
+        readonly restored: boolean;
+        /** The checkpoint that holds the files as they were before they were restored. */
+        readonly undo: string | null;
+      }
+    | undefined;
 }
 
 export interface ApprovalRequestInput {

@@ -3,6 +3,7 @@ import type { Project } from "../contract/events.ts";
 import type { SessionHead } from "../contract/head.ts";
 import type { Interface, Scope, ServerRole } from "../contract/vocabulary.ts";
 import type { StoredStream, StreamStore } from "../store/stream-store.ts";
+import type { WorkTreeAccess } from "./checkpoint/work-tree-access.ts";
 import type { ImportAccess } from "./import-access.ts";
 import type { FoundSession } from "./read/find-session.ts";
 
@@ -21,6 +22,8 @@ export interface ServiceContext {
   readonly agents?: AgentAccess;
   /** Imports conversations of other tools; without it, none are imported. */
   readonly imports?: ImportAccess;
+  /** Files in git work trees; without it checkpoints have none. */
+  readonly workTrees?: WorkTreeAccess;
   /** The folder for agents' logs; undefined if none are stored. */
   readonly logs?: string;
 }

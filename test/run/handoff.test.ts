@@ -14,7 +14,8 @@ async function openTwo(): Promise<Lab> {
   mkdirSync(folder);
   const env = { ...DEMO_ENV, BELAY_DEMO_FOLDER: join(folder, "memory") };
   const other = { command: process.execPath, args: [DEMO_PROGRAM], env };
-  writeFileSync(file, JSON.stringify({ agents: { ...agents, other } }), { mode: 0o600 });
+  const absent = { command: "/nowhere/agent" };
+  writeFileSync(file, JSON.stringify({ agents: { ...agents, other, absent } }), { mode: 0o600 });
   await lab.belay.close();
   return reopenLab(lab.home);
 }
@@ -38,8 +39,12 @@ describe("a session that is handed to another agent", () => {
     const lab = await openTwo();
     const { id } = await talk(lab, "/say the code word is heron");
     await lab.belay.sessions.update({ id, metadata: { findings: ["the disk is full"] } });
+    const { version } = await lab.belay.sessions.get({ id });
+    const preview = await lab.belay.sessions.handoff({ id, to: "other", dry_run: true });
+    expect(preview).toMatchObject({ version, agent_name: "agent", turn_id: null });
     expect(await handOn(lab, id, "other", "/say taken over")).toContain("taken over");
     const [told = ""] = othersPrompts(lab);
+    expect(told).toContain(preview.told?.trim());
     expect(told).toContain("The user has handed this session from agent to you, other.");
     expect(told).toContain("the code word is heron");
     expect(told).toContain("agent answered:");
@@ -84,6 +89,13 @@ describe("a session that is handed to another agent", () => {
     const before = await lab.belay.sessions.get({ id });
     const missing = lab.belay.sessions.handoff({ id, to: "nowhere", message: "hi" });
     await expect(missing).rejects.toThrow(BelayError);
+    for (const dry_run of [true, false]) {
+      const absent = lab.belay.sessions.handoff({ id, to: "absent", message: "hi", dry_run });
+      await expect(absent).rejects.toMatchObject({
+        code: "agent_not_found",
+        message: expect.stringContaining("that program does not exist."),
+      });
+    }
     expect((await lab.belay.sessions.get({ id })).version).toBe(before.version);
     // The process ends here without a driver: the next one drives it, with the new agent.
     await lab.belay.close();

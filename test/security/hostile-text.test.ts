@@ -226,6 +226,7 @@ const SYSTEM = {
     ["tasks", "import", join(root, `${QUIET}.ndjson`)],
     ["tasks", "import", EVIL],
   ],
+  "checkpoint trust": [["checkpoint", "trust"]],
   verify: [["verify"]],
   doctor: [["doctor"]],
   durability: [["durability", EVIL]],

@@ -79,9 +79,14 @@ export const agentOperations = {
         .optional()
         .describe("the first message for the new agent; default: it starts with the next message"),
       turn_id: ItemId.optional(),
+      dry_run: z
+        .boolean()
+        .default(false)
+        .describe("only show the text that the new agent would get"),
     }),
     output: Session.extend({
       turn_id: z.string().nullable().describe("the turn that answers the message"),
+      told: z.string().optional().describe("the text that the new agent would get (dry run only)"),
     }),
     errors: [
       ...CHANGES,

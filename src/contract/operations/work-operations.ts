@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { FilesDifference } from "../branch/checkpoint-files.ts";
 import { Usage } from "../events.ts";
 import { IdempotencyKey, ItemId, Name } from "../ids.ts";
 import { LIMITS } from "../limits.ts";
@@ -148,12 +149,25 @@ export const workOperations = {
         .boolean()
         .default(false)
         .describe("continue from there in a fork (needs scope write)"),
+      files: z.boolean().default(false).describe("also restore the files (needs scope admin)"),
+      dry_run: z.boolean().default(false).describe("only show the state and the file difference"),
+      expected_files: z
+        .string()
+        .optional()
+        .describe("present, from a dry run; refused if files have changed since"),
     }),
     output: Checkpoint.extend({
       session_id: z.string().describe("the session in which work continues"),
-      restored: z.boolean().describe("false if the session is finished and was not changed"),
+      restored: z.boolean().describe("false if nothing was changed"),
+      difference: FilesDifference.optional(),
     }),
-    errors: [...CHANGES, "session_deleted", "checkpoint_not_found"],
+    errors: [
+      ...CHANGES,
+      "session_deleted",
+      "checkpoint_not_found",
+      "turn_open",
+      "work_tree_refused",
+    ],
   },
   request_approval: {
     kind: "command",

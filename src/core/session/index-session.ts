@@ -150,10 +150,11 @@ export function indexSession(
       };
     }
     case "checkpoint.saved": {
-      const { checkpoint_id, name, state, entities } = event.data;
+      const { checkpoint_id, name, state, entities, files, files_skipped } = event.data;
       const timestamp = new Date(at).toISOString();
+      const recorded = { ...(files && { files }), ...(files_skipped && { files_skipped }) };
       return {
-        ...open("checkpoint", { checkpoint_id, name, timestamp, saved: seq }, name),
+        ...open("checkpoint", { checkpoint_id, name, timestamp, saved: seq, ...recorded }, name),
         names: [checkpointIdName(checkpoint_id), ...(entities ?? entityNames(state))],
       };
     }

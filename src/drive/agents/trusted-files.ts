@@ -5,28 +5,43 @@ import type { ReadFile } from "./read-file-once.ts";
 import { readFileOnce } from "./read-file-once.ts";
 import { replaceUserFile } from "./replace-user-file.ts";
 
-const Trusted = z.object({ files: z.record(z.string(), z.string()) });
+const Trusted = z.object({
+  files: z.record(z.string(), z.string()).default({}),
+  folders: z.array(z.string()).default([]),
+});
+type Trusted = z.infer<typeof Trusted>;
 
 /** True if the user has trusted exactly these bytes at this path, with the programs as they are. */
 export function isTrusted(home: string, file: ReadFile, programs: readonly string[]): boolean {
-  return readTrusted(home).get(file.path) === digest(file, programs);
+  return readTrusted(home).files[file.path] === digest(file, programs);
 }
 
 export function trustFile(home: string, file: ReadFile, programs: readonly string[]): void {
-  const files = new Map(readTrusted(home)).set(file.path, digest(file, programs));
-  replaceUserFile(
-    placeOf(home),
-    `${JSON.stringify({ files: Object.fromEntries(files) }, null, 2)}\n`,
-  );
+  const { files, ...rest } = readTrusted(home);
+  writeTrusted(home, { ...rest, files: { ...files, [file.path]: digest(file, programs) } });
+}
+
+/** True where the user lets checkpoints record and restore the files of this work tree. */
+export function isTrustedFolder(home: string, root: string): boolean {
+  return readTrusted(home).folders.includes(root);
+}
+
+export function trustFolder(home: string, root: string): void {
+  const { folders, ...rest } = readTrusted(home);
+  writeTrusted(home, { ...rest, folders: [...new Set([...folders, root])] });
+}
+
+function writeTrusted(home: string, trusted: Trusted): void {
+  replaceUserFile(placeOf(home), `${JSON.stringify(trusted, null, 2)}\n`);
 }
 
 /** An unreadable file trusts nothing. */
-function readTrusted(home: string): ReadonlyMap<string, string> {
+function readTrusted(home: string): Trusted {
   try {
     const text = readFileOnce(placeOf(home))?.bytes.toString("utf8") ?? "{}";
-    return new Map(Object.entries(Trusted.parse(JSON.parse(text)).files));
+    return Trusted.parse(JSON.parse(text));
   } catch {
-    return new Map();
+    return { files: {}, folders: [] };
   }
 }
 

@@ -12,6 +12,7 @@ import { showWholeSession } from "../../service/read/show-session.ts";
 import type { Caller, ServiceContext } from "../../service/service-context.ts";
 import { expectAgent } from "../expect-agent.ts";
 import { expectDriver } from "../expect-driver.ts";
+import { previewHandoff } from "../preview-handoff.ts";
 import { replaySession } from "../replay-session.ts";
 import { TOLD_TURNS } from "../run/brief-agent.ts";
 
@@ -77,6 +78,7 @@ export const agentOperations = {
   ): Promise<Output<"handoff">> {
     const retry = retryOf("handoff", input);
     const { id, to, expected_version, message = null } = input;
+    if (input.dry_run) return previewHandoff(context, input, caller);
     const turn_id = message === null ? null : (input.turn_id ?? idFor(context, caller, retry));
     const told = { id, expected_version, retry, message, turn_id, to };
     const changed = await queueMessage(context, caller, told);

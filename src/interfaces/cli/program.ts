@@ -21,6 +21,8 @@ export interface Program {
   readonly terminal: Terminal;
   /** The agents in the current folder. */
   agents(): AgentsAccess;
+  /** Lets checkpoints record and restore the files of the work tree around the current folder. */
+  trustWorkTree(): Promise<{ readonly root: string }>;
   /** `belay hooks` is an interface of its own; the command line only forwards to it. */
   hooks(args: readonly string[]): Promise<number>;
   /** `belay mcp` is an interface of its own too. */

@@ -1,20 +1,17 @@
 import type { SessionCommand } from "../../contract/commands.ts";
 import { LIMITS } from "../../contract/limits.ts";
 import type { OperationName, Output, Parsed } from "../../contract/operations.ts";
-import { isUnfinished } from "../../core/session/status-rules.ts";
-import { iso } from "../../core/view/view-session.ts";
 import { readRows } from "../../store/read-streams.ts";
 import { changeSession } from "../change-session.ts";
+import { restoreCheckpoint } from "../checkpoint/restore-checkpoint.ts";
+import { saveCheckpoint } from "../checkpoint/save-checkpoint.ts";
 import { readDeclaredWork } from "../declared-work.ts";
-import { expectScope } from "../expect-scope.ts";
-import { forkSession } from "../fork-session.ts";
 import { idFor, retryOf } from "../idempotency.ts";
 import { findSession } from "../read/find-session.ts";
-import { findCheckpoint, readCheckpoint, readCheckpointById } from "../read/read-checkpoint.ts";
+import { readCheckpoint, readCheckpointById, viewFiles } from "../read/read-checkpoint.ts";
 import { showSession } from "../read/show-session.ts";
 import { viewArtifact } from "../read/view-artifact.ts";
 import type { Caller, ServiceContext } from "../service-context.ts";
-import { storeState } from "../store-state.ts";
 
 /** Operations with which an agent records its work. */
 export const workOperations = {
@@ -92,15 +89,7 @@ export const workOperations = {
     return { artifacts: rows.flatMap(viewArtifact), next_cursor: isLast ? null : next };
   },
 
-  async save_checkpoint(context: ServiceContext, input: Parsed<"save_checkpoint">, caller: Caller) {
-    const checkpoint_id = idFor(context, caller, retryOf("save_checkpoint", input));
-    const { id, name, state } = input;
-    const kept = await storeState(context, caller, id, state);
-    const { head } = await change(context, "save_checkpoint", input, caller, [
-      { type: "save_checkpoint", checkpoint_id, name, ...kept.fields },
-    ]).catch(kept.forget);
-    return { name, checkpoint_id, timestamp: iso(head.updated_at), state };
-  },
+  save_checkpoint: saveCheckpoint,
 
   async list_checkpoints(
     context: ServiceContext,
@@ -115,6 +104,7 @@ export const workOperations = {
         name: String(data.name),
         checkpoint_id: typeof data.checkpoint_id === "string" ? data.checkpoint_id : null,
         timestamp: String(data.timestamp),
+        ...viewFiles(data),
         ...(typeof data.merged_from === "string" && { merged_from: data.merged_from }),
       })),
       next_cursor: rows.length < limit ? null : (rows.at(-1)?.place ?? null),
@@ -128,32 +118,7 @@ export const workOperations = {
     return readCheckpoint(context.store, stream.id, name);
   },
 
-  async restore_checkpoint(
-    context: ServiceContext,
-    input: Parsed<"restore_checkpoint">,
-    caller: Caller,
-  ) {
-    const { stream, head } = await findSession(context, caller.owner, input.id);
-    const checkpoint = await readCheckpoint(context.store, stream.id, input.name);
-    const restore: SessionCommand = {
-      type: "restore_checkpoint",
-      checkpoint_id: checkpoint.checkpoint_id ?? context.newId(),
-      name: checkpoint.name,
-    };
-    if (input.fork) {
-      expectScope(caller.scope, "write");
-      const { place } = await findCheckpoint(context.store, stream.id, input.name);
-      const retry = retryOf("restore_checkpoint", input);
-      const fork = { id: stream.id, at: place, commands: [restore], retry };
-      const { head: forked } = await forkSession(context, fork, caller);
-      return { ...checkpoint, session_id: forked.session_id, restored: true };
-    }
-    if (!isUnfinished(head.status) && !head.deleted) {
-      return { ...checkpoint, session_id: head.session_id, restored: false };
-    }
-    await change(context, "restore_checkpoint", input, caller, [restore]);
-    return { ...checkpoint, session_id: head.session_id, restored: true };
-  },
+  restore_checkpoint: restoreCheckpoint,
 };
 
 async function change(

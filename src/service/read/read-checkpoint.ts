@@ -1,3 +1,4 @@
+import { CheckpointFiles } from "../../contract/branch/checkpoint-files.ts";
 import { BelayError, refuse } from "../../contract/errors.ts";
 import { isRecord } from "../../contract/is-record.ts";
 import type { Checkpoint } from "../../contract/session.ts";
@@ -43,6 +44,15 @@ export async function readCheckpointById(
   throw new BelayError(refuse("checkpoint_not_found", message, { name: checkpoint_id }));
 }
 
+/** Whether a checkpoint with that id was saved in some session of this owner. */
+export async function hasCheckpoint(
+  store: StreamStore,
+  owner: string,
+  checkpoint_id: string,
+): Promise<boolean> {
+  return (await store.findByName(owner, checkpointIdName(checkpoint_id), { limit: 1 })).length > 0;
+}
+
 async function viewCheckpoint(
   store: StreamStore,
   id: string,
@@ -55,7 +65,17 @@ async function viewCheckpoint(
     state: isRecord(data.state)
       ? { ...data.state }
       : await readSavedState(store, typeof data.in === "string" ? data.in : id, data.saved),
+    ...viewFiles(data),
     ...(typeof data.merged_from === "string" && { merged_from: data.merged_from }),
+  };
+}
+
+/** The files that were recorded with a checkpoint, or why none were. */
+export function viewFiles({ files, files_skipped }: StoredRow["data"]) {
+  const recorded = CheckpointFiles.safeParse(files);
+  return {
+    ...(recorded.success && { files: recorded.data }),
+    ...(typeof files_skipped === "string" && { files_skipped }),
   };
 }
 

@@ -4,7 +4,7 @@ import { CONTINUE_MESSAGE } from "../../../contract/continue-message.ts";
 import { BelayError, refuse } from "../../../contract/errors.ts";
 import type { Output } from "../../../contract/operations.ts";
 import type { SessionRecovery } from "../../../contract/recovery.ts";
-import { visibleJson, visibleLine } from "../../../contract/visible-text.ts";
+import { visibleJson, visibleLine, visibleText } from "../../../contract/visible-text.ts";
 import { titleOf } from "../../../drive/run/run-agent.ts";
 import { expectArguments, parseCommand } from "../expect-arguments.ts";
 import type { OpenBelay, Program, TakenUp } from "../program.ts";
@@ -65,24 +65,25 @@ export async function send(args: readonly string[], program: Program): Promise<n
 
 /** `belay handoff`: another agent continues a session, at once if there is a message for it. */
 export async function handoff(args: readonly string[], program: Program): Promise<number> {
-  const usage = 'handoff ID --to AGENT ["MESSAGE"]';
-  const options = { to: { type: "string" } } as const;
+  const usage = 'handoff ID --to AGENT ["MESSAGE"] [--dry-run]';
+  const options = { to: { type: "string" }, "dry-run": { type: "boolean" } } as const;
   const { positionals, values } = parseCommand(usage, args, [1, 2], options);
   const [id = "", message] = positionals;
   const { to } = values;
   if (typeof to !== "string") {
     throw new BelayError(refuse("usage", `--to is required. Usage: belay ${usage}`));
   }
-  if (message !== undefined) return handOver(id, to, message, program);
+  const dry_run = values["dry-run"] === true;
+  if (message !== undefined && !dry_run) return handOver(id, to, message, program);
   const { terminal, caller } = program;
   const belay = await program.open();
   try {
-    const session = await belay.service.call("handoff", { id, to }, caller);
-    terminal.write(
-      terminal.json
-        ? `${visibleJson(session)}\n`
-        : `${session.session_id} now belongs to ${visibleLine(to)}. Send it a message: belay send ${session.session_id} "..."\n`,
-    );
+    const session = await belay.service.call("handoff", { id, to, dry_run }, caller);
+    const { session_id, told } = session;
+    const said = dry_run
+      ? `${visibleLine(to)} would get this text:\n\n${visibleText(told || "Nothing new.")}\n`
+      : `${session_id} now belongs to ${visibleLine(to)}. Send it a message: belay send ${session_id} "..."\n`;
+    terminal.write(terminal.json ? `${visibleJson(session)}\n` : said);
     return 0;
   } finally {
     await belay.close();

@@ -38,8 +38,8 @@ export const SYSTEM_COMMANDS = {
     group: "agents",
     doc: "Hand a session to another agent",
     help: help(
-      'handoff ID --to AGENT ["MESSAGE"]',
-      "Hand a session to another agent. Belay stops a running turn and gives the new agent a summary of what the previous agent knew. Without MESSAGE the new agent starts with the next message.",
+      'handoff ID --to AGENT ["MESSAGE"] [--dry-run]',
+      "Hand a session to another agent. Belay stops a running turn and gives the new agent a summary of what the previous agent knew. Without MESSAGE the new agent starts with the next message. --dry-run only shows the summary.",
       ['belay handoff agent-20260108 --to codex "finish the tests"'],
     ),
     run: async (args, program) => (await import("./agent-commands.ts")).handoff(args, program),
@@ -74,6 +74,16 @@ export const SYSTEM_COMMANDS = {
     ),
     run: async (args, program) =>
       (await import("./agents-command.ts")).agents(args, program.agents(), program.terminal),
+  },
+  "checkpoint trust": {
+    doc: "Let checkpoints record and restore the files of this git work tree",
+    help: help(
+      "checkpoint trust",
+      "Let checkpoints record and restore the files of the git work tree around the current folder. Files that git ignores are left out.",
+      ["belay checkpoint trust"],
+    ),
+    run: async (args, program) =>
+      (await import("./workspace-commands.ts")).trustWorkTree(args, program),
   },
   serve: {
     doc: "Start the server: web page, REST, GraphQL, MCP, hooks and live streams",

@@ -13,6 +13,18 @@ import { oneRecovery } from "../show/show-recovery.ts";
 
 /** Commands about the current folder. */
 
+export async function trustWorkTree(args: readonly string[], program: Program): Promise<number> {
+  expectArguments("checkpoint trust", args, 0);
+  const trusted = await program.trustWorkTree();
+  const { json, write } = program.terminal;
+  write(
+    json
+      ? `${visibleJson(trusted)}\n`
+      : `${colors.green("✓")} checkpoints record the files of ${visibleLine(trusted.root)} from now on\n`,
+  );
+  return 0;
+}
+
 export async function init(args: readonly string[], program: Program): Promise<number> {
   const usage = `init ${MIRRORS.map((name) => `[--mirror ${name}]`).join(" ")}`;
   const { values } = expectArguments(usage, args, 0, {

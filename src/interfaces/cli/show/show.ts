@@ -7,6 +7,7 @@ import { answerCommand } from "../answer-command.ts";
 import { colors } from "../colors.ts";
 import type { Terminal } from "../program.ts";
 import { cutLine } from "./cut-line.ts";
+import { checkpointFiles, filesDifference } from "./show-files.ts";
 import { formatTable, localTime } from "./table.ts";
 
 /** Formats answers for people. Programs get JSON instead. */
@@ -164,16 +165,17 @@ export function checkpoint(value: Output<"show_checkpoint">): string {
   const named = pairs([
     ["checkpoint", colors.bold(visibleLine(value.name))],
     ["saved", localTime(value.timestamp)],
+    ...checkpointFiles(value),
   ]);
   return `${named}state\n${visibleText(JSON.stringify(value.state, null, 2))}\n`;
 }
 
 export function restoredCheckpoint(value: Output<"restore_checkpoint">): string {
-  const { session_id, restored } = value;
+  const { session_id, restored, difference } = value;
   const next = restored
     ? `Work continues from here in ${session_id}.\n`
-    : `${session_id} is finished, so nothing was changed. To continue from here in a fork, add --fork.\n`;
-  return checkpoint(value) + next;
+    : `Nothing was changed in ${session_id}. To continue from here in a fork, add --fork.\n`;
+  return checkpoint(value) + (difference ? filesDifference(difference) : "") + next;
 }
 
 export function checkpoints(value: Output<"list_checkpoints">, terminal: Terminal): string {
@@ -185,6 +187,11 @@ export function checkpoints(value: Output<"list_checkpoints">, terminal: Termina
     [
       { title: "CHECKPOINT", cell: (row) => row.name, shrinks: true, paint: colors.bold },
       { title: "SAVED", cell: (row) => localTime(row.timestamp), paint: colors.dim },
+      {
+        title: "FILES",
+        cell: ({ files }) => (files ? String(files.count) : ""),
+        paint: colors.dim,
+      },
     ],
     terminal.columns,
   );
