@@ -1,8 +1,9 @@
+import { handOnAndBack } from "./hand-on.ts";
 import { installAgent } from "./install-agent.ts";
-import { makePlace } from "./make-place.ts";
+import { type InstalledAgent, makePlace } from "./make-place.ts";
 import { startModelServer } from "./model/model-server.ts";
 import { REAL_AGENTS, type RealAgent } from "./real-agents.ts";
-import { STEPS } from "./steps.ts";
+import { STEPS, type Step } from "./steps.ts";
 import { Trial } from "./trial.ts";
 import { within } from "./until.ts";
 
@@ -20,11 +21,41 @@ export async function runCampaign(names: readonly string[]): Promise<boolean> {
   return isGood;
 }
 
+/** Sessions that go from one agent to another and back, for every two of three. */
+export async function runHandoffs(): Promise<boolean> {
+  const agents: InstalledAgent[] = [];
+  for (const [name, agent] of Object.entries(REAL_AGENTS)) {
+    if (!HANDED_ON.includes(name)) continue;
+    const program = await installAgent(name, agent, (line) => say(`  ${line}`));
+    agents.push({ name, agent, program });
+  }
+  const model = await startModelServer(note);
+  const place = makePlace("handoff", agents, model.url);
+  let isGood = true;
+  try {
+    for (const from of HANDED_ON) {
+      for (const to of HANDED_ON.filter((other) => other !== from)) {
+        isGood = (await tryHandoff(new Trial(from, place, model), to)) && isGood;
+      }
+    }
+    return isGood;
+  } finally {
+    await new Trial("", place, model).leave();
+  }
+}
+
+const HANDED_ON = ["claude", "codex", "gemini"];
+
+function tryHandoff(trial: Trial, to: string): Promise<boolean> {
+  const claim = `${trial.agent} to ${to} and back, with what each knew`;
+  return takeSteps(trial, [{ claim, run: () => handOnAndBack(trial, to) }]);
+}
+
 async function tryAgent(name: string, agent: RealAgent): Promise<boolean> {
   say(`${name}: ${agent.package} ${agent.version}`);
   const program = await installAgent(name, agent, (line) => say(`  ${line}`));
   const model = await startModelServer(note);
-  const trial = new Trial(name, makePlace(name, agent, program, model.url), model);
+  const trial = new Trial(name, makePlace(name, [{ name, agent, program }], model.url), model);
   const stop = (): void => void trial.leave().finally(() => process.exit(130));
   process.on("SIGINT", stop).on("SIGTERM", stop);
   try {
@@ -37,8 +68,8 @@ async function tryAgent(name: string, agent: RealAgent): Promise<boolean> {
 }
 
 /** A step needs the earlier ones, so it stops at the first failure. */
-async function takeSteps(trial: Trial): Promise<boolean> {
-  for (const { claim, run } of STEPS) {
+async function takeSteps(trial: Trial, steps: readonly Step[] = STEPS): Promise<boolean> {
+  for (const { claim, run } of steps) {
     const begun = performance.now();
     const time = (): string => `${((performance.now() - begun) / 1000).toFixed(1)} s`;
     try {

@@ -17,16 +17,32 @@ export interface Place {
 /** Inherited by all processes of an agent and unknown to Belay, so it finds them independently of Belay's own means. */
 const VARIABLE = "BELAY_TEST_AGENTS";
 
-export function makePlace(name: string, agent: RealAgent, program: string, model: string): Place {
+export interface InstalledAgent {
+  readonly name: string;
+  readonly agent: RealAgent;
+  readonly program: string;
+}
+
+export function makePlace(name: string, agents: readonly InstalledAgent[], model: string): Place {
   const folder = realpathSync(mkdtempSync(join(tmpdir(), `belay-agents-${name}-`)));
   const [home, work, user] = [join(folder, "home"), join(folder, "work"), join(folder, "user")];
   for (const made of [home, work, user]) mkdirSync(made);
+  const settings = agents.map((one) => [one.name, setUpAgent(one, { folder, user, model })]);
+  const text = JSON.stringify({ agents: Object.fromEntries(settings) });
+  writeFileSync(join(home, "agents.json"), text, { mode: 0o600 });
+  return { folder, home, work };
+}
+
+function setUpAgent(
+  { agent, program }: InstalledAgent,
+  { folder, user, model }: { folder: string; user: string; model: string },
+) {
   const { env, files } = agent.setUp({ user, model });
   for (const [path, text] of Object.entries(files)) {
     mkdirSync(dirname(join(user, path)), { recursive: true });
     writeFileSync(join(user, path), text);
   }
-  const settings = {
+  return {
     command: program,
     ...(agent.mode !== undefined && { mode: agent.mode }),
     env: { ...surroundings(user), [VARIABLE]: folder, ...env },
@@ -35,10 +51,6 @@ export function makePlace(name: string, agent: RealAgent, program: string, model
     // Some agents retry a failing model silently.
     timeouts: { turn: 60 },
   };
-  writeFileSync(join(home, "agents.json"), JSON.stringify({ agents: { [name]: settings } }), {
-    mode: 0o600,
-  });
-  return { folder, home, work };
 }
 
 /** The agents' programs start with `env node`, and not every Node runs all of them: ours comes first. */
