@@ -1,5 +1,6 @@
 import type { SessionHead } from "../../contract/head.ts";
 import { isRecord } from "../../contract/is-record.ts";
+import { LIMITS } from "../../contract/limits.ts";
 import type { ComparedSide, ComparedTurn } from "../../contract/operations/branch-operations.ts";
 import type { Output, Parsed } from "../../contract/operations.ts";
 import type { Turn } from "../../contract/session.ts";
@@ -98,9 +99,7 @@ async function readTurns(
   base: number,
   { after, limit }: Parsed<"compare">,
 ): Promise<ComparedTurn[]> {
-  // Rows are small, so those before the page are read and skipped.
-  const rows = await readRows(store, id, { kind: "turn", after: base, limit: after + limit + 1 });
-  const page = rows.slice(after, after + limit + 1);
+  const page = await readPage(store, id, base, after, limit + 1);
   const last = page.at(-1);
   if (!last) return [];
   const { turns } = await readConversation(store, id, {
@@ -115,6 +114,31 @@ async function readTurns(
   });
   return turns.map((turn) => compareTurn(turn, calls));
 }
+
+/** Rows of turns behind so many of them. Those before are read in parts and passed over, so that few are held at once. */
+async function readPage(
+  store: StreamStore,
+  id: string,
+  base: number,
+  skip: number,
+  limit: number,
+): Promise<StoredRow[]> {
+  const page: StoredRow[] = [];
+  let left = skip;
+  for (let after = base; page.length < limit; ) {
+    const wanted = Math.min(PASSED, left + limit - page.length);
+    const query = { kind: "turn", after, limit: wanted, bytes: LIMITS.PAGE_BYTES };
+    const rows = await readRows(store, id, query);
+    const last = rows.at(-1);
+    if (!last) break;
+    page.push(...rows.slice(left, left + limit - page.length));
+    left = Math.max(0, left - rows.length);
+    after = last.place;
+  }
+  return page;
+}
+
+const PASSED = 500;
 
 function compareTurn(turn: Turn, calls: readonly StoredRow[]): ComparedTurn {
   const { turn_id, status, started_at, ended_at, seq } = turn;
