@@ -14,7 +14,7 @@ import { itemId, TurnSteps } from "./turn-steps.ts";
 
 /** A conversation without activity for this long counts as finished. It can always continue. */
 export const QUIET_SESSION = 30 * 60_000;
-/** The limits of one transaction; open calls may exceed them slightly. */
+/** The limits of one transaction. A turn and open calls may exceed them. */
 const BATCH = { commands: 400, bytes: 512 * 1024 } as const;
 
 export const COMPLETE: SessionCommand = {
@@ -47,6 +47,10 @@ interface BranchPlan {
     readonly head: SessionHead;
   } | null;
   readonly now: number;
+  /** Stops writing early, after a turn or a part of one. */
+  readonly signal: AbortSignal | undefined;
+  /** Receives the number of turns written so far. */
+  readonly onWritten: ((turns: number) => void) | undefined;
 }
 
 /**
@@ -59,6 +63,9 @@ export class BranchWriter {
   readonly #entity_id: string;
   #head: SessionHead | null = null;
   #cursor: Omit<ImportCursor, "counted"> | null = null;
+  /** The number of turns stored before. */
+  #known = 0;
+  #written = 0;
   #steps: PastStep[] = [];
   #bytes = 0;
 
@@ -69,17 +76,20 @@ export class BranchWriter {
     this.#entity_id = context.newId();
   }
 
+  /** Returns the number of turns written, fewer than requested if it was stopped or another import was faster. */
   async write(span: {
     readonly head: SessionHead | null;
     readonly cursor: ImportCursor | null;
     readonly from: number;
     readonly skip: number;
     readonly until: number;
-  }): Promise<void> {
+  }): Promise<number> {
     const { branch, conversation, now } = this.#plan;
     this.#head = span.head;
     this.#cursor = span.cursor;
-    let at = Math.min(span.head?.updated_at ?? conversation.started_at ?? now, now);
+    const start = span.head?.updated_at ?? conversation.started_at;
+    let at = start === null ? null : Math.min(start, now);
+    this.#known = span.from + (span.skip > 0 ? 1 : 0);
     let isOpen = true;
     const pace = new Pace();
     for (let turn = span.from; turn < span.until && isOpen; turn += 1) {
@@ -93,7 +103,7 @@ export class BranchWriter {
         if (items <= skip) continue;
         const time = item.at === null ? null : Math.min(item.at, now);
         if (!steps) {
-          at = Math.max(at, time ?? at);
+          at = Math.max(at ?? time ?? now, time ?? at ?? now);
           steps = new TurnSteps(itemId(items === 1 ? native : `${native}.${items}`), at);
           const isPrompt = item.kind === "prompt";
           this.#add([steps.start(isPrompt ? item.text : null)]);
@@ -101,7 +111,7 @@ export class BranchWriter {
         }
         this.#add(steps.take({ ...item, at: time }));
         at = steps.at;
-        if (this.#isFull(steps.hasOpenCalls)) {
+        if (this.#isFull(steps.hasOpenCalls ? "call" : "turn")) {
           this.#add(steps.end(true));
           steps = null;
           isOpen = await this.#flush(at, { turns: turn + 1, turn_id: itemId(native), items });
@@ -111,10 +121,12 @@ export class BranchWriter {
       if (!isOpen) break;
       if (steps) this.#add(steps.end(false));
       const isLast = turn === span.until - 1;
-      if (isLast || this.#isFull(false)) {
-        isOpen = await this.#flush(at, { turns: turn + 1, turn_id: itemId(native), items }, isLast);
+      if (isLast || this.#isFull(null)) {
+        const cursor = { turns: turn + 1, turn_id: itemId(native), items };
+        isOpen = await this.#flush(at ?? now, cursor, isLast);
       }
     }
+    return this.#written;
   }
 
   #add(steps: readonly PastStep[]): void {
@@ -124,14 +136,15 @@ export class BranchWriter {
     }
   }
 
-  #isFull(hasOpenCalls: boolean): boolean {
-    const most = hasOpenCalls ? 4 : 1;
+  /** The limits are higher within a turn, so that a short turn is never split. */
+  #isFull(within: "turn" | "call" | null): boolean {
+    const most = within === "call" ? 4 : within === "turn" ? 2 : 1;
     return (
       this.#steps.length >= BATCH.commands * most || this.#bytes >= BATCH.bytes * Math.min(most, 2)
     );
   }
 
-  /** False if another import was faster and continues with it. */
+  /** False if another import was faster and continues with it, or if this one was stopped. */
   async #flush(
     at: number,
     cursor: Omit<ImportCursor, "counted">,
@@ -161,7 +174,10 @@ export class BranchWriter {
       },
     });
     [this.#head, this.#cursor] = [head, cursor];
-    return head !== null;
+    if (head === null) return false;
+    this.#written = Math.max(cursor.turns - this.#known, 0);
+    this.#plan.onWritten?.(this.#written);
+    return this.#plan.signal?.aborted !== true;
   }
 
   #begin(): SessionCommand {

@@ -8,7 +8,6 @@ import { everySession } from "../service/read/every-session.ts";
 import type { Caller, ServiceContext } from "../service/service-context.ts";
 import { QUIET_SESSION } from "./branch-writer.ts";
 import type { Conversation, Damage, ReportDamage } from "./conversation.ts";
-import { textIn } from "./fields.ts";
 import { findFiles } from "./find-files.ts";
 import type { FoundObservation } from "./import-observation.ts";
 import { importObservation } from "./import-observation.ts";
@@ -16,7 +15,7 @@ import { markFile } from "./mark-file.ts";
 import { Pace } from "./pace.ts";
 import { itemId } from "./turn-steps.ts";
 import type { WrittenBranch } from "./write-conversation.ts";
-import { QUIET_TURN, writeConversation } from "./write-conversation.ts";
+import { firstTurnOf, QUIET_TURN, writeConversation } from "./write-conversation.ts";
 
 /** Finds and reads the conversations of one tool. */
 export interface ConversationReader {
@@ -67,9 +66,10 @@ export async function importConversations(
   let read = 0;
   const pace = new Pace();
   const near = findNear(reader);
-  const tell = (done: number): void => {
-    const turns = written.reduce((sum, branch) => sum + branch.turns, 0);
-    options.onProgress?.({ files: done, total: files.length, sessions: written.length, turns });
+  const tell = (done: number, more = 0): void => {
+    const turns = written.reduce((sum, branch) => sum + branch.turns, more);
+    const sessions = written.length + (more > 0 ? 1 : 0);
+    options.onProgress?.({ files: done, total: files.length, sessions, turns });
   };
   for (const [at, file] of files.entries()) {
     if (signal?.aborted) break;
@@ -91,7 +91,8 @@ export async function importConversations(
         for await (const conversation of observed ? [] : reader.read(file, report, near(file))) {
           if (since !== null && (conversation.updated_at ?? since) < since) continue;
           conversations += 1;
-          const options = { source: tool, dry_run, drivenBy, startedBy };
+          const onWritten = (turns: number) => tell(at, turns);
+          const options = { source: tool, dry_run, drivenBy, startedBy, signal, onWritten };
           const [trunk, ...others] = await writeConversation(
             context,
             caller,
@@ -141,8 +142,7 @@ async function findKnown({ store }: ServiceContext, { owner }: Caller): Promise<
   for await (const { head } of everySession(store, owner, {})) {
     const id = head.agent?.session_id;
     if (id != null) driven.set(id, head.session_id);
-    const held = head.metadata.first_turn_id;
-    const first = held && "value" in held ? textIn(held.value) : null;
+    const first = firstTurnOf(head);
     if (first !== null && !head.parent) started.set(first, head.session_id);
   }
   return { driven, started };

@@ -15,6 +15,7 @@ import { readParts, readRows } from "../store/read-streams.ts";
 import type { StoredStream } from "../store/stream-store.ts";
 import { BranchWriter, COMPLETE, noteImported, QUIET_SESSION } from "./branch-writer.ts";
 import type { Branch, Conversation } from "./conversation.ts";
+import { textIn } from "./fields.ts";
 import type { ImportCursor } from "./import-cursor.ts";
 import { CURSOR_ROW, cursorIn } from "./import-cursor.ts";
 import { sessionIdOf } from "./session-id-of.ts";
@@ -26,7 +27,7 @@ export interface WrittenBranch {
   readonly title: string | null;
   /** `kept`: the session stays unchanged, and `why` gives the reason. */
   readonly state: "new" | "grown" | "known" | "kept";
-  /** The number of added turns, or those that would be. */
+  /** The number of turns that this import added or would add. */
   readonly turns: number;
   readonly why: string | null;
 }
@@ -38,6 +39,9 @@ interface WriteOptions {
   drivenBy(agent_session_id: string): string | null;
   /** The imported session that starts with this turn; null if there is none. */
   startedBy(turn_id: string): string | null;
+  readonly signal?: AbortSignal | undefined;
+  /** Receives the number of turns of the branch written so far. */
+  onWritten?(turns: number): void;
 }
 
 /** An open turn without activity for this long will not end any more. */
@@ -102,6 +106,8 @@ class ConversationWriter {
       const turn = session?.cursor?.turn_id;
       if (turn != null) stored.set(key, turn);
     }
+    const other = trunk && this.#otherOf(trunk, found[0]);
+    if (other) return other.write();
     const branches = stored.size === known ? found : await this.#conversation.branches(stored);
     const written: WrittenBranch[] = [];
     for (const branch of branches) {
@@ -110,6 +116,18 @@ class ConversationWriter {
       if (told) written.push(told);
     }
     return written;
+  }
+
+  /** A writer with another session id, if the session of this id belongs to a different conversation; null if it does not. */
+  #otherOf({ head, cursor }: StoredSession, branch: Branch | undefined): ConversationWriter | null {
+    const [first] = branch?.turns ?? [];
+    if (!branch || first === undefined || !cursor || cursor.turn_id === null || head.parent)
+      return null;
+    if (placeOf(cursor, branch) !== null || firstTurnOf(head) === itemId(first)) return null;
+    const { agent, ...conversation } = this.#conversation;
+    const id = `${conversation.id}.${hash("sha256", first).slice(0, 8)}`;
+    const other = { ...conversation, id, agent: { ...agent, session_id: null } };
+    return new ConversationWriter(this.#context, this.#caller, other, this.#options);
   }
 
   /** Null if there was nothing to create a session from. */
@@ -138,11 +156,14 @@ class ConversationWriter {
       if (isNews) {
         const base =
           head === null ? (original?.base ?? (await this.#baseOf(branch, branches))) : null;
-        await new BranchWriter(this.#context, this.#caller, {
-          ...{ session_id, source: this.#options.source, conversation: this.#conversation },
-          ...{ branch, title, base, now: this.#now },
+        const { source, signal, onWritten } = this.#options;
+        const written = await new BranchWriter(this.#context, this.#caller, {
+          ...{ session_id, source, conversation: this.#conversation, branch, title, base },
+          ...{ now: this.#now, signal, onWritten },
         }).write({ head, cursor, from, skip, until });
-      } else if (head && cursor) await this.#settle(branch, head, cursor);
+        return { ...told, turns: written };
+      }
+      if (head && cursor) await this.#settle(branch, head, cursor);
     } catch (error) {
       if (!(error instanceof BelayError) || !LEFT_ALONE.has(error.code)) throw error;
       return this.#left(session_id, "kept", error.message);
@@ -287,6 +308,11 @@ const LEFT_ALONE: ReadonlySet<string> = new Set([
   "session_held",
   "recovery_pending",
 ]);
+
+export function firstTurnOf({ metadata }: SessionHead): string | null {
+  const held = metadata.first_turn_id;
+  return held && "value" in held ? textIn(held.value) : null;
+}
 
 /** The index of the last imported turn; null if there is none, or it no longer exists. */
 function placeOf({ turn_id, turns: before }: ImportCursor, { turns }: Branch): number | null {

@@ -40,7 +40,13 @@ function* trajectory(record: Fields, name: string, parent: string | null): Gener
   const agent = recordIn(record.agent);
   const chain = new RecordChain<Fields>();
   for (const [nth, step] of steps.entries()) {
-    chain.add(`step-${nth + 1}`, step.source === "user" ? "prompt" : "answer", step);
+    // The name includes a digest, because several trajectories may have the same session id.
+    const said = hash("sha256", JSON.stringify([step.source, step.message, step.timestamp]));
+    chain.add(
+      `step-${nth + 1}-${said.slice(0, 8)}`,
+      step.source === "user" ? "prompt" : "answer",
+      step,
+    );
   }
   const times = steps.flatMap(({ timestamp }) => timeIn(timestamp) ?? []);
   const prompt = steps.find(({ source }) => source === "user");

@@ -13,7 +13,7 @@ export function tagOf(record: Fields): string | null {
   if (record.type === "compacted") return "item:compacted";
   if (record.type === "response_item") {
     if (type === "message" && role === "user") {
-      return INJECTED.test(promptOf(recordIn(record.payload))) ? null : "item:prompt";
+      return isAsked(recordIn(record.payload)) ? "item:prompt" : null;
     }
     if (type === "message") return role === "assistant" ? "item:answer" : null;
     if (type === "reasoning") return "item:thought";
@@ -48,15 +48,24 @@ const DONE: Readonly<Record<string, string>> = {
   ...{ filechange: "done:call", websearch: "done:call" },
 };
 
-/** Texts that Codex itself sends the model as the user. */
+/** Whether a message comes from the user. Codex also sends its own texts as the user; newer versions label each part. */
+function isAsked(payload: Fields): boolean {
+  const about = recordIn(payload.internal_chat_message_metadata_passthrough);
+  const kinds = listIn(about.content_item_kinds);
+  if (kinds.length > 0) return kinds.some((kind) => textIn(kind)?.startsWith("user.") === true);
+  return !INJECTED.test(promptOf(payload));
+}
+
 const INJECTED =
-  /^<(?:environment_context|user_instructions|turn_aborted|permissions|INSTRUCTIONS)|^# AGENTS\.md/;
+  /^\s*(?:<(?:environment_context|user_instructions|turn_aborted|permissions|INSTRUCTIONS|recommended_plugins|skills?|codex_internal_context|hook_prompt)\b|# AGENTS\.md)/;
 const CALL = /_call$/;
 const RESULT = /_output$/;
 
 export function promptOf(payload: Fields): string {
   const item = recordIn(payload.item);
-  return textIn(payload.message) ?? plainText(payload.content ?? item.content ?? item.text);
+  const text = textIn(payload.message) ?? plainText(payload.content ?? item.content ?? item.text);
+  // Pasted images are enclosed in tags.
+  return text.replaceAll(/^<image\b[^\n]*>\n|^<\/image>\n/gm, "");
 }
 
 /** `name` is unique among the records of the conversation. */

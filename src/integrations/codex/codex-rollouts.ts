@@ -56,7 +56,7 @@ function toConversation(
   const prompt = chain.nodes.find(({ kind }) => kind === "prompt")?.ref;
   const asked = prompt && promptOf(recordIn(prompt.rollout.file.read(prompt.place).payload));
   const times = own.flatMap((rollout) => rollout.times ?? []);
-  const parent = textIn(origin.parent_thread_id);
+  const parent = newest?.parent ?? null;
   const forked = textIn(origin.forked_from_id);
   const version = textIn(origin.cli_version);
   return {

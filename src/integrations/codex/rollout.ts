@@ -49,11 +49,20 @@ export class Rollout {
     const rollout = new Rollout(path, file);
     let turn: string | null = null;
     let hasMeta = false;
+    let next: number | null = null;
     await file.scan(report, (record, place) => {
       const payload = recordIn(record.payload);
       if (record.type === "session_meta") {
-        if (hasMeta) rollout.copyOf = textIn(rollout.meta.parent_thread_id);
+        if (hasMeta) rollout.copyOf = rollout.parent;
         else [rollout.meta, hasMeta] = [payload, true];
+      }
+      const { ordinal } = record;
+      if (typeof ordinal === "number") {
+        if (next !== null && ordinal > next) {
+          const why = `records ${next} to ${ordinal - 1} are missing`;
+          report({ file: file.path, line: place.line, why });
+        }
+        next = ordinal + 1;
       }
       const at = timeIn(record.timestamp);
       const { times } = rollout;
@@ -74,6 +83,15 @@ export class Rollout {
     this.#records.push({ tag, place, ordinal, turns: countIn(payload.num_turns), call, turn });
   }
 
+  /** The thread whose sub-agent wrote this rollout; null if there is none. */
+  get parent(): string | null {
+    const { id, session_id, parent_thread_id, source } = this.meta;
+    const { subagent } = recordIn(source);
+    const spawned = textIn(recordIn(recordIn(subagent).thread_spawn).parent_thread_id);
+    const root = subagent === undefined || session_id === id ? null : textIn(session_id);
+    return textIn(parent_thread_id) ?? spawned ?? root;
+  }
+
   get base(): Base | null {
     const { thread_id, end_ordinal_exclusive, end_byte_offset } = recordIn(this.meta.history_base);
     const rollout = textIn(thread_id);
@@ -86,7 +104,7 @@ export class Rollout {
     const tags = new Set(this.#records.map(({ tag }) => tag));
     const first = (...names: readonly string[]) => names.find((name) => tags.has(name));
     const told = new Set([
-      ...[first("event:prompt", "done:prompt", "item:prompt")],
+      ...[first("event:prompt", "item:prompt", "done:prompt")],
       ...[first("item:answer", "event:answer", "done:answer")],
       ...[first("item:thought", "event:thought")],
     ]);

@@ -34,7 +34,12 @@ export const qwenChats: ConversationReader = {
         updated_at = Math.max(updated_at ?? 0, timeIn(record.timestamp) ?? 0) || null;
         const named = textIn(record.parentUuid);
         // If its previous record is lost, it follows the remaining ones.
-        const parent = named === null || known.has(named) ? named : (nodes.at(-1)?.id ?? null);
+        const isLost = named !== null && !known.has(named);
+        if (isLost) {
+          const why = `the record before it, ${named}, is missing`;
+          report({ file: path, line: place.line, why });
+        }
+        const parent = isLost ? (nodes.at(-1)?.id ?? null) : named;
         nodes.push({ id, parent, kind, group: null, ref: place });
       });
       if (nodes.length === 0) return;

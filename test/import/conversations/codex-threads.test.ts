@@ -40,7 +40,8 @@ class Paginated {
       codex("event_msg", { type: "turn_started", turn_id: prompt }),
       codex("response_item", {
         ...{ type: "message", role: "user" },
-        content: [{ type: "input_text", text: "<skills>what the model is told</skills>" }],
+        content: [{ type: "input_text", text: "<new_kind>what the model is told</new_kind>" }],
+        internal_chat_message_metadata_passthrough: { content_item_kinds: ["unknown"] },
       }),
       codex("response_item", {
         ...{ type: "message", role: "user" },
@@ -107,6 +108,31 @@ it("takes each thing once from a file of newer versions, and what the model neve
     [expect.stringContaining("git status"), "failed", "no repository"],
   ]);
   expect(JSON.stringify(await place.log(CODEX_ID))).toContain("First this.");
+});
+
+it("names records that are missing", async () => {
+  const { records } = new Paginated(CODEX_ID).turn("One?", "1.").turn("Two?", "2.");
+  const path = place.write(`sessions/${CODEX_FILE}`, lines(records.toSpliced(7, 2)));
+  const { damage } = await bringIn();
+  expect(damage).toEqual([{ file: path, line: 8, why: "records 7 to 8 are missing" }]);
+});
+
+it("takes prompts with images, which no event repeats", async () => {
+  const image = '<image name=[Image #1] path="/tmp/a.png">';
+  const texts = [image, "</image>", "[Image #1] What is it?"].map((text) => ({
+    ...{ type: "input_text", text },
+  }));
+  const thread = new Paginated(CODEX_ID).turn("One?", "1.").add(
+    codex("response_item", {
+      ...{ type: "message", role: "user", content: texts },
+      internal_chat_message_metadata_passthrough: {
+        content_item_kinds: ["user.text", "user.text", "user.text"],
+      },
+    }),
+  );
+  place.write(`sessions/${CODEX_FILE}`, thread.text);
+  await bringIn();
+  expect(await place.told(CODEX_ID)).toEqual(["One? | 1.", "[Image #1] What is it? | "]);
 });
 
 it("a thread that was reverted goes on from its earlier file, and what it took back is a branch", async () => {
@@ -187,12 +213,17 @@ it("leaves out of a sub-agent what it was given of its parent", async () => {
     file(11, uuid(51)),
     lines(legacy.map((record) => ({ ...Object(record), ordinal: undefined }))),
   );
-  const newer = new Paginated(uuid(52), { ...meta, subagent_history_start_ordinal: 11 });
+  const source = { subagent: { thread_spawn: meta } };
+  const newer = new Paginated(uuid(52), { source, subagent_history_start_ordinal: 11 });
   newer.turn("One?", "1.").turn("Seek?", "Found.");
   place.write(file(12, uuid(52)), newer.text);
   await bringIn();
   expect(await place.told(uuid(51))).toEqual(["Look? | Seen."]);
   expect(await place.told(uuid(52))).toEqual(["Seek? | Found."]);
+  for (const id of [uuid(51), uuid(52)]) {
+    const { metadata } = await place.service.call("get", { id }, CALLER);
+    expect(metadata).toMatchObject({ parent_session_id: CODEX_ID });
+  }
   expect(await place.service.call("get", { id: uuid(51) }, CALLER)).toMatchObject({
     title: "Look?",
   });

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { IMPORT_TOOLS } from "../../../src/contract/vocabulary.ts";
 import { damageLines } from "./damage-lines.ts";
-import { ImportPlace } from "./import-place.ts";
+import { ImportPlace, lines } from "./import-place.ts";
 import { expectValidRecordsKept } from "./keeps-valid-records.ts";
 import { LINE_SAMPLES } from "./samples.ts";
 
@@ -11,6 +11,17 @@ const SEEDS = many > 0 ? Array.from({ length: many }, (_, seed) => seed) : [0, 1
 
 describe.each(IMPORT_TOOLS)("damaged files of %s", (tool) => {
   it.each(SEEDS)("keep every whole record (%i)", (seed) => expectValidRecordsKept(tool, seed));
+});
+
+it.each(["claude-code", "qwen"] as const)("gaps in files of %s are named", async (tool) => {
+  const sample = LINE_SAMPLES[tool]?.();
+  const place = new ImportPlace();
+  const file = place.write(sample?.file ?? "", lines(sample?.records.toSpliced(4, 2) ?? []));
+  const { damage } = await place.import(tool, { dry_run: true });
+  expect(damage).toMatchObject([
+    { file, line: 5, why: expect.stringMatching(/^the record before it, .*, is missing$/) },
+  ]);
+  place.remove();
 });
 
 describe.each(IMPORT_TOOLS.filter((tool) => LINE_SAMPLES[tool]))("damaged lines of %s", (tool) => {

@@ -499,6 +499,23 @@ it("atif: trajectories with their sub-agents, and nothing that is none", async (
   });
 });
 
+it("two conversations with the same id do not become one", async () => {
+  const trajectory = (asked: string) => {
+    const steps = [
+      { step_id: 1, source: "user", message: asked },
+      { step_id: 2, source: "agent", message: `${asked} Done.` },
+    ];
+    const agent = { name: "harbor", version: "1" };
+    return JSON.stringify({ schema_version: "ATIF-v1.7", session_id: "run-1", agent, steps });
+  };
+  place.write("a.json", trajectory("One."));
+  place.write("b.json", trajectory("Two."));
+  const { sessions } = await bringIn("atif");
+  expect(sessions.map(({ state }) => state)).toEqual(["new", "new"]);
+  expect(await place.told("run-1")).toEqual(["One. | One. Done."]);
+  expect(await place.told(sessions[1]?.session_id ?? "")).toEqual(["Two. | Two. Done."]);
+});
+
 describe("opencode", () => {
   const time = (n: number) => ({
     created: 1_767_600_000_000 + n,

@@ -43,7 +43,11 @@ it("files of this computer: a dry run first, then the import, which links to the
   await dry.focus();
   await page.keyboard.press("Enter");
   await page.getByRole("heading", { name: "Dry run: nothing was written" }).waitFor();
-  await page.getByText("Would import 1 turns from 2 files: 1 new sessions").waitFor();
+  await page
+    .getByText(
+      "Would import 1 turn from 1 conversation in 2 files: 1 new session, 1 damaged place.",
+    )
+    .waitFor();
   await page.getByText(`${SENT}.jsonl line 3: not a whole record`).waitFor();
   expect((await lab.server.ask("GET", `/sessions/${SENT}`)).status).toBe(404);
   for (const colorScheme of ["light", "dark"] as const) {
@@ -51,11 +55,11 @@ it("files of this computer: a dry run first, then the import, which links to the
     await page.locator(`html[data-theme=${colorScheme}]`).waitFor();
     expect(await findViolations(page, null)).toEqual([]);
   }
-  await page.getByRole("button", { name: "Import 1 turns" }).click();
+  await page.getByRole("button", { name: "Import 1 turn" }).click();
   await page.getByRole("heading", { name: "Import complete" }).waitFor();
   await page.getByRole("button", { name: "Import: the chosen files" }).click();
   await page
-    .getByText("Imported 0 turns from 2 files: 0 new sessions, 0 with new turns, 1 unchanged.")
+    .getByText("Imported 0 turns from 1 conversation in 2 files: 1 unchanged, 1 damaged place.")
     .waitFor();
   await page.getByRole("link", { name: "Back to sessions" }).click();
   await page.getByRole("link", { name: "Sent from here" }).waitFor();

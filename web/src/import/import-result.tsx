@@ -1,5 +1,6 @@
 import { Link } from "@tanstack/react-router";
 import type { ReactNode } from "react";
+import { counted, describeImport } from "../../../src/contract/import/describe-import.ts";
 import type { ImportReport } from "../../../src/contract/import-report.ts";
 import { Button } from "../ui/button.tsx";
 import { Empty } from "../ui/states.tsx";
@@ -11,7 +12,7 @@ interface ImportResultProps {
 
 /** The result or the preview of an import. */
 export function ImportResult({ report, onImport }: ImportResultProps) {
-  const { dry_run, files, turns, new_sessions, grown_sessions, known_sessions, damaged } = report;
+  const { dry_run, turns, damaged } = report;
   if (report.conversations === 0 && damaged === 0) {
     return (
       <Empty title="No conversations found">
@@ -24,14 +25,10 @@ export function ImportResult({ report, onImport }: ImportResultProps) {
       <h2 id="result" className="text-lg font-semibold">
         {dry_run ? "Dry run: nothing was written" : "Import complete"}
       </h2>
-      <p>
-        {dry_run ? "Would import" : "Imported"} {turns} turns from {files}{" "}
-        {files === 1 ? "file" : "files"}: {new_sessions} new sessions, {grown_sessions} with new
-        turns, {known_sessions} unchanged.
-      </p>
+      <p>{describeImport(report)}</p>
       {dry_run && turns > 0 && (
         <Button look="primary" onClick={onImport}>
-          Import {turns} turns
+          Import {counted(turns, "turn")}
         </Button>
       )}
       {report.sessions.length > 0 && (
@@ -48,7 +45,7 @@ export function ImportResult({ report, onImport }: ImportResultProps) {
                 )}
               </p>
               <p className="text-sm break-words text-soft">
-                {STATES[state]} · {why ?? `${added} turns`}
+                {STATES[state]} · {why ?? counted(added, "turn")}
               </p>
             </li>
           ))}

@@ -1,3 +1,4 @@
+import { hash } from "node:crypto";
 import { basename, join } from "node:path";
 import { visibleLine } from "../../../contract/visible-text.ts";
 import { readFile } from "../../../files/read-file.ts";
@@ -63,19 +64,27 @@ async function scan(file: RecordFile, report: ReportDamage): Promise<Scanned> {
     ...{ version: null, forked_from: null },
   };
   const threadOf = new Map<string, Thread>();
+  const lines = new Map<number, string>();
   await file.scan(report, (record, place) => {
     noteTitle(seen, record);
     const named = textIn(record.uuid);
     // A record without an id follows the previous record.
-    const id = named ?? (kindOf(record) === "none" ? null : `${place.line}.${place.nth}`);
+    const id = named ?? (kindOf(record) === "none" ? null : nameOf(record, place));
     if (id === null || threadOf.has(id)) return;
     noteOrigin(seen, record, isAgentFile);
     const parent = named === null ? (seen.main.nodes.at(-1)?.id ?? null) : parentOf(record);
     const isSide = record.isSidechain === true && !isAgentFile;
     const thread = isSide ? sideOf(seen, threadOf, id, parent) : seen.main;
     threadOf.set(id, thread);
+    const before = textIn(record.parentUuid);
+    if (before !== null && !threadOf.has(before)) lines.set(place.line, before);
     addTo(thread, record, id, parent !== null && threadOf.has(parent) ? parent : null, place);
   });
+  for (const [line, before] of lines) {
+    if (!threadOf.has(before)) {
+      report({ file: file.path, line, why: `the record before it, ${before}, is missing` });
+    }
+  }
   return seen;
 }
 
@@ -182,4 +191,9 @@ function readMeta(path: string): { readonly type?: string; readonly call?: strin
     // The conversation is complete without it.
     return {};
   }
+}
+
+/** Names a record that has no id. */
+function nameOf(record: Fields, { line, nth }: Place): string {
+  return `${line}.${nth}-${hash("sha256", JSON.stringify(record)).slice(0, 8)}`;
 }

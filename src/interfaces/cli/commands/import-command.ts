@@ -1,6 +1,7 @@
 import { createInterface } from "node:readline/promises";
 import { setTimeout as wait } from "node:timers/promises";
 import { BelayError, refuse } from "../../../contract/errors.ts";
+import { counted, describeImport } from "../../../contract/import/describe-import.ts";
 import type { ImportReport } from "../../../contract/import-report.ts";
 import { readInstant } from "../../../contract/read-instant.ts";
 import { visibleJson, visibleLine } from "../../../contract/visible-text.ts";
@@ -8,6 +9,7 @@ import { IMPORT_TOOLS, type ImportTool } from "../../../contract/vocabulary.ts";
 import { colors } from "../colors.ts";
 import { parseCommand } from "../expect-arguments.ts";
 import type { OpenBelay, Program, Terminal } from "../program.ts";
+import { cutLine } from "../show/cut-line.ts";
 import { withBelay } from "./workspace-commands.ts";
 
 const USAGE = "import TOOL [PATH] [--dry-run] [--since TIME] [--watch] [--yes]";
@@ -30,12 +32,33 @@ export async function importFrom(args: readonly string[], program: Program): Pro
   try {
     const from = path ?? (await belay.imports.home(tool));
     if (path === undefined && values.yes !== true && !(await agree(tool, from, program))) return 0;
-    if (values.watch === true) return await watch(belay, program.terminal, tool, from, options);
-    const report = await runImport(belay, program.terminal, tool, from, options);
-    program.terminal.write(program.terminal.json ? `${visibleJson(report)}\n` : show(report));
-    return report.damage.some(({ line }) => line === null) ? 1 : 0;
+    const { terminal } = program;
+    return await untilInterrupted(async (signal) => {
+      if (values.watch === true) return watch(belay, terminal, tool, from, { ...options, signal });
+      const report = await runImport(belay, terminal, tool, from, { ...options, signal });
+      terminal.write(terminal.json ? `${visibleJson(report)}\n` : show(report, from));
+      if (signal.aborted) {
+        terminal.note("Stopped. What was imported stays; run the command again to go on.");
+        return INTERRUPTED;
+      }
+      return report.damage.some(({ line }) => line === null) ? 1 : 0;
+    });
   } finally {
     await belay.close();
+  }
+}
+
+const INTERRUPTED = 130;
+
+/** The first Ctrl-C stops the work after the current step; the second one ends the process. */
+async function untilInterrupted<T>(work: (signal: AbortSignal) => Promise<T>): Promise<T> {
+  const stop = new AbortController();
+  const end = () => stop.abort();
+  process.once("SIGINT", end).once("SIGTERM", end);
+  try {
+    return await work(stop.signal);
+  } finally {
+    process.off("SIGINT", end).off("SIGTERM", end);
   }
 }
 
@@ -62,7 +85,10 @@ async function agree(tool: ImportTool, from: string, { terminal }: Program): Pro
   return !/^\s*n/i.test(answer);
 }
 
-type Options = Pick<Parameters<OpenBelay["imports"]["run"]>[1], "dry_run" | "since" | "seen">;
+type Options = Pick<
+  Parameters<OpenBelay["imports"]["run"]>[1],
+  "dry_run" | "since" | "seen" | "signal"
+>;
 
 async function runImport(
   belay: OpenBelay,
@@ -74,8 +100,8 @@ async function runImport(
   const bar = terminal.interactive && options.seen === undefined;
   const report = await belay.imports.run(tool, {
     ...{ path, ...options },
-    onProgress: ({ files, total, sessions }) => {
-      if (bar) terminal.draw(`\r${progressBar(files, total)}, ${sessions} sessions`);
+    onProgress: ({ files, total, turns }) => {
+      if (bar) terminal.draw(`\r${progressBar(files, total)}, ${counted(turns, "turn")}`);
     },
   });
   if (bar) terminal.draw("\r\u001b[K");
@@ -95,39 +121,40 @@ async function watch(
   terminal: Terminal,
   tool: ImportTool,
   path: string,
-  options: Options,
+  options: Options & { readonly signal: AbortSignal },
 ): Promise<number> {
-  const stop = new AbortController();
-  const end = () => stop.abort();
-  process.once("SIGINT", end).once("SIGTERM", end);
+  const { signal } = options;
   const seen = new Map<string, string>();
   terminal.note(`Watching ${path}. Press Ctrl-C to stop.`);
-  while (!stop.signal.aborted) {
+  while (!signal.aborted) {
     const report = await runImport(belay, terminal, tool, path, { ...options, seen });
     if (report.turns > 0 || report.damaged > 0) {
-      terminal.write(terminal.json ? `${JSON.stringify(report)}\n` : show(report));
+      terminal.write(terminal.json ? `${JSON.stringify(report)}\n` : show(report, path));
     }
-    await wait(WATCH_MS, undefined, { signal: stop.signal }).catch(() => undefined);
+    await wait(WATCH_MS, undefined, { signal }).catch(() => undefined);
   }
   return 0;
 }
 
 const WATCH_MS = 2000;
 
-function show(report: ImportReport): string {
-  const { dry_run, files, conversations, new_sessions, grown_sessions, known_sessions } = report;
+function show(report: ImportReport, from: string): string {
+  const { tool, conversations, damaged } = report;
+  const isEmpty = conversations === 0 && damaged === 0;
   const lines = [
     ...report.damage.map(({ file, line, why }) =>
       colors.yellow(visibleLine(`damaged: ${file}${line === null ? "" : ` line ${line}`}: ${why}`)),
     ),
     ...report.sessions.map(({ session_id, title, state, turns, why }) => {
-      const what = why ?? `${turns} turn${turns === 1 ? "" : "s"}`;
-      return visibleLine(`${state.padEnd(6)} ${session_id}  ${title ?? ""}  (${what})`);
+      const name = cutLine(visibleLine(title ?? ""), LONGEST_TITLE);
+      return `${state.padEnd(6)} ${visibleLine(session_id)}  ${name}  (${visibleLine(why ?? counted(turns, "turn"))})`;
     }),
-    `${dry_run ? "Would import" : "Imported"} ${report.turns} turns from ${conversations} conversations in ${files} files: ${new_sessions} new sessions, ${grown_sessions} grown, ${known_sessions} unchanged, ${report.damaged} damaged places`,
+    isEmpty ? visibleLine(`No conversations of ${tool} found in ${from}.`) : describeImport(report),
   ];
   return `${lines.join("\n")}\n`;
 }
+
+const LONGEST_TITLE = 60;
 
 async function importGaia(folder: string | undefined, program: Program): Promise<number> {
   if (folder === undefined) throw usage("Name the folder: belay import gaia FOLDER.");
