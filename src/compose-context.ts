@@ -13,6 +13,7 @@ import { openSecrets } from "./server/webhooks/webhook-secrets.ts";
 import type { WorkTreeAccess } from "./service/checkpoint/work-tree-access.ts";
 import type { ImportAccess } from "./service/import-access.ts";
 import { newId } from "./service/new-id.ts";
+import { readStoreAddress } from "./service/read-store-address.ts";
 import { loadSystemHead } from "./service/record-system-fact.ts";
 import type { ServiceContext } from "./service/service-context.ts";
 import type { StreamStore } from "./store/stream-store.ts";
@@ -95,6 +96,7 @@ export function composeRecovery(
     get continues() {
       return isServer && readRecoverySettings(home).continue;
     },
+    shared: readStoreAddress(process.env) !== undefined,
     grace_ms: 3000,
     async writeTimeline(id, { owner, project }) {
       const cwd = project?.cwd;

@@ -26,6 +26,7 @@ import { serveLinks } from "./server/access/serve-links.ts";
 import { admitTogether, asServerUser, isAdmitted, renewToken } from "./server/access/tokens.ts";
 import { pause, startChores } from "./server/chores/chores.ts";
 import { serverChores } from "./server/chores/server-chores.ts";
+import { createCluster } from "./server/nodes/create-cluster.ts";
 import { SERVERS, serveAlone } from "./server/serve-alone.ts";
 import {
   awaitServerAddress,
@@ -104,8 +105,11 @@ export async function startServer(
       const url = await awaitServerAddress(home, pid);
       return `A server (pid ${pid}) already serves ${home}${url ? ` at ${url}` : ""}. Use it, or stop it first.`;
     };
-    const sole = await serveAlone(context, self, describeOther, overtaken.resolve);
     const registry = new Registry();
+    const cluster = createCluster(context, runner, registry, log, overtaken.resolve);
+    const place = store.nodes
+      ? await cluster.join(home, self, store.nodes)
+      : await serveAlone(context, self, describeOther, overtaken.resolve);
     countBy(registry, {
       name: "belay_log_lines_dropped_total",
       help: "Log lines dropped because the reader was gone or too slow",
@@ -130,6 +134,7 @@ export async function startServer(
         version: about.version,
         project: findProject(cwd),
         newId,
+        problem: () => cluster.problem(),
         admit: asServerUser(
           owner,
           admitTogether(store, (used) => {
@@ -197,17 +202,18 @@ export async function startServer(
     );
     listening = server;
     await ensureServerToken(home, store, service, self);
-    await sole.started(server.url);
+    await place.started(server.url);
     writeServerAddress(home, { url: server.url, ...identifyProcess(process.pid) });
     const listener = observeChores(registry, log);
     const chores = startChores(
       [
-        ...serverChores({ context, runner, owner: SERVERS }),
+        ...cluster.share(serverChores({ context, runner, owner: SERVERS })),
         spoolChore(context, { home, cwd, owner }),
         ...importChore(context, { env: process.env, userHome: homedir(), owner }, options.imports),
       ],
       listener,
     );
+    cluster.onGone((names) => chores.hurry(names));
     const sending = startWebhooks({ context, listener, sleep: pause, random: Math.random });
     log.info({ url: server.url, home }, "serving");
     return {
@@ -219,15 +225,21 @@ export async function startServer(
       async stop() {
         log.info("ending");
         await Promise.all([chores.stop(), sending.stop()]);
+        await cluster.release();
         await doors.close();
         await links.close();
         // Sessions first, so that clients that reconnect find them suspended.
-        await runner.suspendAll({ ...self, trace_id: newId() }, "shutdown", served);
+        const suspend = () => {
+          // Another node continues the sessions that nobody drives.
+          const undriven = cluster.isAlone() ? served : [];
+          return runner.suspendAll({ ...self, trace_id: newId() }, "shutdown", undriven);
+        };
+        await suspend();
         await server.close();
         // Also suspends sessions that started while the server was closing.
-        await runner.suspendAll({ ...self, trace_id: newId() }, "shutdown", served);
+        await suspend();
         removeServerAddress(home);
-        await sole.stopped(server.url);
+        await place.stopped(server.url);
         await close();
       },
     };

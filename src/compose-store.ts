@@ -1,7 +1,7 @@
 import { BelayError, refuse } from "./contract/errors.ts";
 import type { Durability } from "./contract/vocabulary.ts";
-import { checkProcess } from "./process/process-identity.ts";
-import { readStoreAddress } from "./service/read-store-address.ts";
+import { checkNeighbor, checkProcess } from "./process/process-identity.ts";
+import { readLeaseMs, readStoreAddress } from "./service/read-store-address.ts";
 import type { StoreCare } from "./store/store-care.ts";
 import type { StreamStore } from "./store/stream-store.ts";
 
@@ -28,15 +28,15 @@ export async function openStore(place: StorePlace): Promise<OpenedStore> {
 }
 
 async function openPlainStore({ home, onNotice, durability }: StorePlace): Promise<OpenedStore> {
-  const isAlive = checkProcess;
   const url = readStoreAddress(process.env);
   if (url === undefined) {
     const { openSqliteStore } = await import("./store/sqlite/open-sqlite-store.ts");
-    return openSqliteStore({ folder: home, durability, isAlive, onNotice });
+    return openSqliteStore({ folder: home, durability, isAlive: checkProcess, onNotice });
   }
   if (durability !== undefined) throw new BelayError(chosenByServer());
   const { openPostgresStore } = await import("./store/postgres/open-postgres-store.ts");
-  return openPostgresStore({ url, isAlive });
+  const leaseMs = readLeaseMs(process.env);
+  return openPostgresStore({ url, isAlive: checkNeighbor, leaseMs });
 }
 
 function chosenByServer() {

@@ -32,6 +32,14 @@ export interface AgentLaunch {
   readonly mcp_servers: readonly McpServer[];
   readonly quirks: AgentQuirks;
   readonly limits: AgentLimits;
+  /** The agent must not run after this time, even if this process hangs. Without it, there is no limit. */
+  readonly deadline?: Deadline | undefined;
+}
+
+/** A time in milliseconds of the machine's uptime. It is extended as long as the lease is renewed. */
+export interface Deadline {
+  readonly at: number;
+  onMoved(listener: (at: number) => void): () => void;
 }
 
 export type McpServer =

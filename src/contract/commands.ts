@@ -78,6 +78,7 @@ interface SessionCommands {
     way: OpenWay;
     process: Process;
     reopens: boolean;
+    place?: string;
   };
   note_imported: {
     source: string;

@@ -201,6 +201,8 @@ export const SESSION_EVENTS = {
     reopens: z.boolean(),
     /** The epoch of the lease under which the agent was started. */
     epoch: z.number().int().optional(),
+    /** Where its own files are, if there are several nodes. */
+    place: Text.optional(),
   }),
   /** Everything up to here was imported from another tool's file. The next import continues after it. */
   "session.imported": z.object({
@@ -343,8 +345,8 @@ const SYSTEM_EVENTS = {
   "webhook.resumed": z.object({ webhook_id: Text }),
   /** No event up to `cursor` concerned this webhook. */
   "webhook.advanced": z.object({ webhook_id: Text, cursor: Text }),
-  /** Recorded once. From then on, the lease of this log names the running server. */
-  "server.registered": z.object({}),
+  /** Recorded once. From then on, the lease of this log names the running server or, for a chore, the server that does it. */
+  "server.registered": z.object({ chore: Text.optional() }),
   "server.started": z.object({ url: Text, pid: z.number().int() }),
   "server.stopped": z.object({ url: Text }),
   /** Someone accepted the logs as they were although the anchor was lost. `streams` counts the logs. */

@@ -53,6 +53,8 @@ export interface AgentHead {
   readonly clean: boolean;
   /** The epoch of the lease under which it was started. Agents of older versions have none. */
   readonly epoch?: number;
+  /** Where its own files are, if there are several nodes. */
+  readonly place?: string;
 }
 
 /** The bounded current state of a session, folded from its events. Times are milliseconds. */

@@ -43,6 +43,16 @@ export function checkProcess(identity: ProcessIdentity): boolean | null {
   }
 }
 
+/**
+ * The same for holders on any machine: false only if the kernel of this machine knows that the process is gone. A process
+ * that lives proves nothing, because it may hang: its lease ends by time.
+ */
+export function checkNeighbor(identity: ProcessIdentity): false | null {
+  const { boot_id, node } = identity;
+  const isHere = boot_id !== null && boot_id === readBootId() && node === readNode();
+  return isHere && checkProcess(identity) === false ? false : null;
+}
+
 /** False only if exactly that process is known to be gone. */
 export function isAlive(identity: ProcessIdentity): boolean {
   return checkProcess(identity) ?? true;

@@ -10,7 +10,7 @@ import { isSupervisor } from "./supervise.ts";
 export const MARKER_VARIABLE = "BELAY_AGENT_PROCESS";
 
 interface EndOptions {
-  readonly marker?: string;
+  readonly marker?: string | undefined;
   /** Milliseconds from SIGTERM to SIGKILL. */
   readonly grace: number;
   /** Processes that belonged to the tree earlier; their parent may be gone by now. */

@@ -7,9 +7,13 @@ import { isAbsolute, join } from "node:path";
  * clears its environment. When the command ends, the supervisor ends all remaining processes and exits the same way;
  * when the supervisor is killed, so is the command. Node cannot request this from the system; Perl can, and most Linux
  * systems have it.
+ *
+ * With a deadline, the supervisor kills everything at that time, measured by the uptime of the machine. The process that
+ * started it extends the deadline by writing a later one to descriptor 3. When that descriptor closes, the process is
+ * gone, and the supervisor kills everything at once.
  */
 const SUPERVISOR = `
-my ($prctl, @command) = @ARGV;
+my ($prctl, $until, @command) = @ARGV;
 $0 = "belay-supervisor";
 if (syscall($prctl, 36, 1, 0, 0, 0) != 0) { exec { $command[0] } @command; exit 127 }
 my $main = fork;
@@ -17,6 +21,7 @@ exit 127 unless defined $main;
 if ($main == 0) {
   syscall($prctl, 1, 9, 0, 0, 0);
   exit 127 if getppid() == 1;
+  if ($until) { open my $beat, "<&=", 3; close $beat }
   exec { $command[0] } @command;
   print STDERR "cannot run $command[0]: $!\\n";
   exit 127;
@@ -24,15 +29,15 @@ if ($main == 0) {
 $SIG{TERM} = sub { kill "TERM", $main };
 $SIG{$_} = "IGNORE" for qw(INT HUP QUIT PIPE);
 open $_, "+<", "/dev/null" for *STDIN, *STDOUT, *STDERR;
-my $status;
+my ($status, %asked);
+my $rounds = $until ? watch() : 0;
 while (!defined $status) {
   my $ended = waitpid(-1, 0);
   $status = $? if $ended == $main;
   last if $ended < 0 && $! != 4;
 }
 $SIG{TERM} = "IGNORE";
-my (%asked, $rounds);
-for ($rounds = 0; ; $rounds++) {
+for (; ; $rounds++) {
   1 while waitpid(-1, 1) > 0;
   my @left = below($$) or last;
   kill "KILL", @left if $rounds >= 50;
@@ -41,6 +46,31 @@ for ($rounds = 0; ; $rounds++) {
 }
 if ($status & 127) { $SIG{TERM} = "DEFAULT"; $SIG{$_} = "DEFAULT" for qw(INT HUP QUIT PIPE); kill $status & 127, $$; sleep 1 }
 exit $status >> 8;
+
+sub watch {
+  open my $beat, "<&=", 3;
+  $SIG{CHLD} = sub {};
+  my $heard = "";
+  while (1) {
+    while ((my $ended = waitpid(-1, 1)) > 0) { $status = $? if $ended == $main }
+    return 0 if defined $status;
+    my $left = $until / 1000 - up();
+    last if $left <= 0;
+    my $in = "";
+    vec($in, 3, 1) = 1;
+    next if select($in, undef, undef, $left < 0.5 ? $left : 0.5) <= 0;
+    my $got = sysread $beat, $heard, 4096, length $heard;
+    last if defined $got ? $got == 0 : $! != 4;
+    $until = $1 while $heard =~ s/^(\\d+)\\n//;
+  }
+  kill "KILL", $main;
+  return 50;
+}
+
+sub up {
+  open my $file, "<", "/proc/uptime" or return 0;
+  return (split " ", <$file>)[0];
+}
 
 sub below {
   my (%children, @found);
@@ -76,16 +106,28 @@ interface Command {
   readonly args: readonly string[];
 }
 
-/** The command under a supervisor; unchanged if there can be none, or if the command cannot be run anyway. */
+/**
+ * The command under a supervisor; unchanged if there can be none, or if the command cannot be run anyway. With a deadline
+ * (milliseconds of the machine's uptime), the supervisor reads later deadlines from descriptor 3.
+ */
 export function supervise(
   { command, args }: Command,
   env: NodeJS.ProcessEnv,
   cwd: string,
+  deadline?: number,
 ): Command {
   const prctl = process.platform === "linux" ? PRCTL.get(process.arch) : undefined;
   const file = findFile(command, env.PATH ?? "", cwd);
   if (prctl === undefined || file === null || !isRunnable(PERL)) return { command, args };
-  return { command: PERL, args: ["-e", SUPERVISOR, "--", prctl, file, ...args] };
+  return {
+    command: PERL,
+    args: ["-e", SUPERVISOR, "--", prctl, writeDeadline(deadline), file, ...args],
+  };
+}
+
+/** A deadline in the form that the supervisor reads; empty if there is none. */
+export function writeDeadline(at: number | undefined): string {
+  return at === undefined ? "" : `${Math.max(1, Math.floor(at))}`;
 }
 
 /** Looks up a command like the system does; null if it finds none. */

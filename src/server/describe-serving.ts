@@ -1,4 +1,5 @@
 import { statSync } from "node:fs";
+import type { NodeView } from "../store/node-registry.ts";
 import type { Fact } from "../store/store-care.ts";
 import type { StreamStore } from "../store/stream-store.ts";
 import { loadServer } from "./serve-alone.ts";
@@ -16,6 +17,7 @@ export async function describeServing(store: StreamStore, home: string): Promise
 }
 
 async function describeServer(store: StreamStore, home: string): Promise<Fact> {
+  if (store.nodes) return describeNodes(await store.nodes.list());
   const lease = (await loadServer(store))?.lease;
   const address = readServerAddress(home);
   if (lease?.live) {
@@ -25,6 +27,15 @@ async function describeServer(store: StreamStore, home: string): Promise<Fact> {
   if (!address) return fact("server", "not running (belay serve)");
   const value = `ended without a word (pid ${address.pid})`;
   return fact("server", value, "belay serve, which also recovers what it left; or belay recover");
+}
+
+function describeNodes(nodes: readonly NodeView[]): Fact {
+  const live = nodes.filter((node) => node.live);
+  const names = live.map(({ name, room }) => `${name} (room for ${room})`).join(", ");
+  const value = live.length === 0 ? "no node serves (belay serve)" : `${live.length}: ${names}`;
+  const gone = nodes.filter((node) => !node.live).map(({ name }) => name);
+  const fix = `${gone.join(", ")} ended without a word: start it again, or leave its work to others`;
+  return fact("nodes", value, gone.length > 0 ? fix : null);
 }
 
 function describeToken(home: string): Fact[] {

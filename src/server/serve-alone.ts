@@ -14,8 +14,8 @@ export function loadServer(store: StreamStore): Promise<StoredStream | undefined
   return loadStream(store, serverStream(SERVERS));
 }
 
-/** The only server of a data folder, as long as it lives. */
-interface SoleServer {
+/** A running server, as it is recorded in the log. */
+export interface ServedPlace {
   /** Records the server's address in the log. */
   started(url: string): Promise<void>;
   stopped(url: string): Promise<void>;
@@ -30,7 +30,7 @@ export async function serveAlone(
   caller: Caller,
   describe: (holder: Lease["holder"]) => Promise<string>,
   onLost: () => void,
-): Promise<SoleServer> {
+): Promise<ServedPlace> {
   const by = { ...caller, owner: SERVERS };
   await recordSystemFact(context, by, { type: "server.registered", data: {} }, "registered");
   const stream = await loadServer(context.store);
@@ -41,14 +41,14 @@ export async function serveAlone(
     const { pid } = grant.held.holder;
     throw new BelayError(refuse("server_running", await describe(grant.held.holder), { pid }));
   }
-  const stop = keepLease(context.store, stream.id, grant, onLost);
+  const lease = keepLease(context.store, stream.id, grant, onLost);
   const note = (fact: Parameters<typeof recordSystemFact>[2]) =>
     recordSystemFact(context, by, fact, context.newId());
   return {
     started: (url) => note({ type: "server.started", data: { url, pid: process.pid } }),
     async stopped(url) {
       await note({ type: "server.stopped", data: { url } });
-      stop();
+      lease.stop();
       await releaseLease(context.store, stream.id, grant.epoch);
     },
   };

@@ -1,7 +1,9 @@
 import { createHmac } from "node:crypto";
+import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { z } from "zod";
+import { BelayError, refuse } from "../contract/errors.ts";
 import { makeFolder } from "../files/make-folder.ts";
 import { readFile } from "../files/read-file.ts";
 import { removeFile } from "../files/remove-file.ts";
@@ -68,6 +70,22 @@ export function readServerToken(home: string): string | null {
 export function writeServerToken(home: string, token: string): void {
   makeFolder(home);
   replaceFile(tokenFile(home), `${token}\n`);
+}
+
+/** The id of the node that serves from this folder. It stays the same when the node is restarted. */
+export function keepNodeId(home: string, newId: () => string): string {
+  const file = join(home, "node-id");
+  makeFolder(home);
+  try {
+    // If two servers start at the same time, one of them creates the file.
+    writeFileSync(file, `${newId()}\n`, { flag: "wx", mode: 0o600 });
+  } catch (error) {
+    if (!(error instanceof Error && "code" in error && error.code === "EEXIST")) throw error;
+  }
+  const kept = readFile(file)?.toString("utf8").trim() ?? "";
+  if (/^[0-9a-f-]{36}$/.test(kept)) return kept;
+  const message = `${file} is damaged. Remove it while no server runs on this folder.`;
+  throw new BelayError(refuse("storage_damaged", message, { file }));
 }
 
 /** Proves that this server belongs to the data folder: only it and its user can read the token. */

@@ -1,5 +1,12 @@
-import { renewLease } from "../store/leases.ts";
+import type { Deadline } from "../agent/agent-connection.ts";
+import { readMachineUptime } from "../process/read-proc.ts";
 import type { GrantedLease, StreamStore } from "../store/stream-store.ts";
+
+export interface KeptLease {
+  stop(): void;
+  /** The agent of the session must not run after this time; undefined if the lease lasts as long as this process. */
+  readonly deadline: Deadline | undefined;
+}
 
 /**
  * Renews a lease until it is stopped, so that processes that cannot check this one know it lives. `onLost` is called
@@ -8,15 +15,58 @@ import type { GrantedLease, StreamStore } from "../store/stream-store.ts";
 export function keepLease(
   store: StreamStore,
   id: string,
-  { epoch, renew_within }: GrantedLease,
+  grant: GrantedLease,
   onLost: () => void = () => {},
-): () => void {
-  const renew = async (): Promise<void> => {
-    // A failed renewal may work next time, and every other write reports the problem.
-    if (await renewLease(store, id, epoch).catch(() => true)) return;
-    clearInterval(timer);
-    onLost();
+): KeptLease {
+  const listeners = new Set<(at: number) => void>();
+  let at = endOf(grant, readMachineUptime().up_ms);
+  let timer = setTimeout(renew, pauseOf(grant)).unref();
+  let isOver = false;
+
+  async function renew(): Promise<void> {
+    const asked = readMachineUptime().up_ms;
+    // The store may be unavailable for a moment. Every other write reports that.
+    const answer = await store.lease(id, { renew: grant.epoch }).catch(() => null);
+    if (isOver) return;
+    if (answer && !answer.granted) {
+      isOver = true;
+      onLost();
+      return;
+    }
+    if (answer) {
+      at = endOf(answer, asked);
+      for (const listener of listeners) listener(at);
+    }
+    timer = setTimeout(renew, pauseOf(answer ?? grant)).unref();
+  }
+
+  return {
+    stop() {
+      isOver = true;
+      clearTimeout(timer);
+    },
+    deadline: grant.lapses
+      ? {
+          get at() {
+            return at;
+          },
+          onMoved(listener) {
+            listeners.add(listener);
+            return () => listeners.delete(listener);
+          },
+        }
+      : undefined,
   };
-  const timer = setInterval(() => void renew(), renew_within / 3).unref();
-  return () => clearInterval(timer);
 }
+
+function pauseOf({ renew_within }: GrantedLease): number {
+  return Math.max(SHORTEST_PAUSE_MS, renew_within / 3);
+}
+
+/** Before another process can take the lease, with time to end the agent. */
+function endOf({ renew_within }: GrantedLease, asked: number): number {
+  return asked + renew_within - Math.min(LONGEST_MARGIN_MS, renew_within / 3);
+}
+
+const SHORTEST_PAUSE_MS = 50;
+const LONGEST_MARGIN_MS = 5000;

@@ -16,6 +16,21 @@ export function readStoreAddress(env: Environment): string | undefined {
   return undefined;
 }
 
+/** The time that a node may be silent before others take over its sessions; undefined for the default. */
+export function readLeaseMs(env: Environment): number | undefined {
+  const value = env.BELAY_LEASE_SECONDS;
+  if (value === undefined) return undefined;
+  const seconds = Number(value);
+  if (value.trim() !== "" && seconds >= SHORTEST_LEASE && seconds <= LONGEST_LEASE) {
+    return seconds * 1000;
+  }
+  const message = `BELAY_LEASE_SECONDS must be a number from ${SHORTEST_LEASE} to ${LONGEST_LEASE}, not "${value}".`;
+  throw new BelayError(refuse("usage", message, { value }));
+}
+
+const SHORTEST_LEASE = 2;
+const LONGEST_LEASE = 3600;
+
 const POSTGRES = /^postgres(?:ql)?:\/\/./i;
 
 function refuseVariable(env: Environment, variable: string, why: string): void {

@@ -5,7 +5,7 @@ import type { SystemHead } from "../contract/head.ts";
 import { isSystemHead } from "../core/session/known-events.ts";
 import { evolveSystem, listSystem, newSystemHead } from "../core/system.ts";
 import { loadStream } from "../store/read-streams.ts";
-import type { StreamStore } from "../store/stream-store.ts";
+import type { Lease, StreamStore } from "../store/stream-store.ts";
 import { originOf } from "./change-session.ts";
 import { idempotencyOf } from "./idempotency.ts";
 import type { Caller, ServiceContext } from "./service-context.ts";
@@ -38,6 +38,11 @@ export function everyoneStream() {
   return systemPart("local", "everyone");
 }
 
+/** The log of a chore that one server at a time does for all. */
+export function choreStream(owner: string, chore: string) {
+  return systemPart(owner, `chore:${chore}`);
+}
+
 function systemPart(owner: string, key: string) {
   return { kind: "system", owner, key } as const;
 }
@@ -68,6 +73,9 @@ function streamOf(owner: string, fact: SystemFact) {
     const own = `webhook:${fact.data.webhook_id}`;
     return systemPart(owner, name === undefined ? own : acceptedKey(name));
   }
+  if (fact.type === "server.registered" && fact.data.chore !== undefined) {
+    return choreStream(owner, fact.data.chore);
+  }
   if (fact.type === "expiration.used") return expirationStream(null);
   if (fact.type === "expiration.set") return expirationStream(fact.data.everyone ? null : owner);
   if ("cwd" in fact.data) return systemStream(owner, fact.data.cwd);
@@ -95,7 +103,7 @@ export async function recordSystemFact(
   caller: Caller,
   fact: SystemFact,
   key: string,
-  refuses: (head: SystemHead) => Refusal | null = () => null,
+  refuses: (head: SystemHead, lease: Lease | null) => Refusal | null = () => null,
 ): Promise<void> {
   const { owner } = caller;
   const system = streamOf(owner, fact);
@@ -106,7 +114,7 @@ export async function recordSystemFact(
     decide: ({ streams: [stream] }) => {
       const id = stream?.id ?? idIn(fact) ?? context.newId();
       const before = isSystemHead(stream?.head) ? stream.head : newSystemHead(id, system.owner);
-      const refused = refuses(before);
+      const refused = refuses(before, stream?.lease ?? null);
       if (refused) return { refused };
       const seq = (stream?.seq ?? 0) + 1;
       const event = { ...fact, seq, at: context.now(), ...originOf(caller) };

@@ -8,6 +8,14 @@ export const LEASE_MS = 45_000;
 export interface KeptHolder extends Holder {
   /** The time of the last grant or renewal; older versions did not store it. */
   readonly renewed?: number;
+  /** The registration of the node that holds the lease. The lease is renewed and lost with it. */
+  readonly member?: Member | undefined;
+}
+
+/** The registration of a node. Each registration has a new epoch. */
+export interface Member {
+  readonly node: string;
+  readonly epoch: number;
 }
 
 /** The stored lease of a stream. The epoch is that of the newest grant, and outlives the lease. */
@@ -49,14 +57,14 @@ export function decideLease(
 
 export function describeLease({ epoch, holder }: LeaseState, clock: LeaseClock): Lease | null {
   if (!holder) return null;
-  const { renewed, ...who } = holder;
+  const { renewed, member, ...who } = holder;
   return { epoch, holder: who, live: isHeld(holder, clock) };
 }
 
-function grant(epoch: number, holder: Holder, { now, leaseMs = LEASE_MS }: LeaseClock) {
-  const { name, pid, start_time, boot_id, node, machine } = holder;
+function grant(epoch: number, holder: KeptHolder, { now, leaseMs = LEASE_MS }: LeaseClock) {
+  const { name, pid, start_time, boot_id, node, machine, member } = holder;
   const where = { ...(node !== undefined && { node }), ...(machine !== undefined && { machine }) };
-  const kept = { name, pid, start_time, boot_id, ...where };
+  const kept = { name, pid, start_time, boot_id, ...where, ...(member && { member }) };
   return {
     answer: { granted: true, epoch, renew_within: leaseMs } as const,
     next: { epoch, holder: { ...kept, renewed: now() } },
@@ -65,7 +73,7 @@ function grant(epoch: number, holder: Holder, { now, leaseMs = LEASE_MS }: Lease
 
 /** True if a lease is still held: by a live process or, if that cannot be checked, by time. */
 function isHeld(holder: KeptHolder, { isAlive, now, leaseMs = LEASE_MS }: LeaseClock): boolean {
-  const { renewed, ...who } = holder;
+  const { renewed, member: _, ...who } = holder;
   const known = isAlive(who);
   if (known !== null || renewed === undefined) return known ?? true;
   const age = now() - renewed;

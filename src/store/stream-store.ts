@@ -8,6 +8,7 @@ import type {
 } from "../contract/stream.ts";
 import type { StreamKind } from "../contract/vocabulary.ts";
 import type { BlobStore } from "./blob-store.ts";
+import type { NodeRegistry } from "./node-registry.ts";
 
 /**
  * The byte limit of every text that a store may index: keys, owners, names, row keys, idempotency
@@ -108,6 +109,9 @@ export interface StreamStore {
 
   /** Optional; without it, callers do not wait for other processes. */
   readonly notes?: SharedNotes;
+
+  /** Present if processes on several machines can serve the same data. */
+  readonly nodes?: NodeRegistry;
 
   close(): Promise<void>;
 }
@@ -369,6 +373,8 @@ export interface GrantedLease {
   readonly epoch: number;
   /** The lease may pass to another holder after this many milliseconds, unless it is renewed. */
   readonly renew_within: number;
+  /** The lease passes to another holder after that time even if this one lives, so its agent must end before. */
+  readonly lapses?: boolean;
 }
 export type LeaseRequest =
   | { readonly acquire: Holder; readonly force?: boolean }

@@ -35,6 +35,10 @@ describe("a driver's command", () => {
     expect(refusalOf(type, { lease: null, epoch: 7 })).toBe("lease_lost");
   });
 
+  it.each(driverCommands)("%s with a lease that was not renewed in time is refused", (type) => {
+    expect(refusalOf(type, { lease: dead, epoch: 7 })).toBe("lease_lost");
+  });
+
   it.each(driverCommands)("%s with the epoch that stands is heard", (type) => {
     expect(ofTheLease).not.toContain(refusalOf(type, { lease: held, epoch: 7 }));
   });

@@ -1,15 +1,6 @@
-import {
-  existsSync,
-  mkdirSync,
-  mkdtempSync,
-  readdirSync,
-  readFileSync,
-  rmSync,
-  writeFileSync,
-} from "node:fs";
+import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { setTimeout as sleep } from "node:timers/promises";
 import { afterEach, expect } from "vitest";
 import { acpStarter } from "../../src/agent/acp/acp-connection.ts";
 import { composeCatalog } from "../../src/compose-agents.ts";
@@ -24,11 +15,10 @@ import type { Approval, Belay, RunEvent } from "../../src/index.ts";
 import { openBelay } from "../../src/index.ts";
 import type { TurnSendInput } from "../../src/library/operations.ts";
 import { isAlive } from "../../src/process/process-identity.ts";
-import { MARKER_VARIABLE } from "../../src/process/process-tree.ts";
-import { listStats, wasStartedWith } from "../../src/process/read-proc.ts";
 import { openSqliteStore } from "../../src/store/sqlite/open-sqlite-store.ts";
-import { DEMO_ENV, DEMO_PROGRAM } from "../agent/demo/demo-program.ts";
-import { PATIENCE_MS } from "../patience.ts";
+import { type AgentSettings, processesMarked, until, writeAgent } from "./run-parts.ts";
+
+export { type AgentSettings, processesMarked, until, writeAgent };
 
 const opened: { close(): Promise<void> }[] = [];
 const folders: string[] = [];
@@ -91,25 +81,6 @@ export async function openLimited(home: string, limits: Partial<RunLimits>): Pro
   return { belay: limited, home, cwd: join(home, "work") };
 }
 
-export interface AgentSettings {
-  readonly flags?: readonly string[];
-  readonly command?: readonly string[];
-  readonly permissions?: Readonly<Record<string, string>>;
-  readonly effects?: Readonly<Record<string, string>>;
-  /** Seconds. */
-  readonly timeouts?: Readonly<Record<string, number>>;
-  readonly mode?: string;
-}
-
-export function writeAgent(home: string, settings: AgentSettings): void {
-  const { flags = [], command: given, ...rest } = settings;
-  const demo = [process.execPath, DEMO_PROGRAM, ...flags];
-  const [command, ...args] = given ?? demo;
-  const env = { ...DEMO_ENV, BELAY_DEMO_FOLDER: join(home, "memory") };
-  const agents = { agent: { command, args, env, ...rest } };
-  writeFileSync(join(home, "agents.json"), JSON.stringify({ agents }), { mode: 0o600 });
-}
-
 /** Sends a message and records all events; permissions are answered by `decide`. */
 export async function talk(
   { belay, cwd }: Lab,
@@ -149,28 +120,10 @@ export async function logOf({ belay }: Lab, id: string) {
 
 export type Talk = Awaited<ReturnType<typeof talk>>;
 
-/** Polls until there is an answer, so that nothing waits longer than necessary. */
-export async function until<T>(
-  what: string,
-  ask: () => T | null | undefined | false | Promise<T | null | undefined | false>,
-  ms = PATIENCE_MS,
-): Promise<T> {
-  for (const end = Date.now() + ms; ; await sleep(15)) {
-    const answer = await ask();
-    if (answer !== null && answer !== undefined && answer !== false) return answer;
-    if (Date.now() > end) throw new Error(`waited ${ms} ms for ${what}`);
-  }
-}
-
 /** All processes of the session. */
 export async function processesOf({ belay }: Lab, id: string): Promise<number[]> {
   const { entity_id } = await belay.sessions.get({ id });
   return processesMarked(entity_id);
-}
-
-export function processesMarked(entity_id: string): number[] {
-  const entry = `${MARKER_VARIABLE}=${entity_id}`;
-  return listStats().flatMap(({ pid }) => (wasStartedWith(pid, entry) ? [pid] : []));
 }
 
 /** The agent's own process, from the log. */

@@ -1,11 +1,12 @@
-import { type ChildProcessByStdio, spawn } from "node:child_process";
+import { type ChildProcess, type ChildProcessByStdio, spawn } from "node:child_process";
 import { statSync } from "node:fs";
+import { Socket } from "node:net";
 import type { Readable, Writable } from "node:stream";
 import type { Process } from "../../contract/events.ts";
 import { identifyProcess } from "../../process/process-identity.ts";
 import { MARKER_VARIABLE } from "../../process/process-tree.ts";
-import { supervise } from "../../process/supervise.ts";
-import type { AgentLaunch } from "../agent-connection.ts";
+import { supervise, writeDeadline } from "../../process/supervise.ts";
+import type { AgentLaunch, Deadline } from "../agent-connection.ts";
 import { AgentFailure } from "../agent-connection.ts";
 import { TailText } from "./tail-text.ts";
 
@@ -15,7 +16,8 @@ const STDERR_KEPT = 16 * 1024;
 export interface AgentProcess {
   readonly child: ChildProcessByStdio<Writable, Readable, Readable>;
   readonly process: Process;
-  readonly marker: string;
+  /** Undefined if another node may drive the session by now: its processes have the same marker and must not be ended. */
+  readonly marker: string | undefined;
   readonly stderr: TailText;
   /** Resolves as soon as the process is gone; its output may not be fully read by then. */
   readonly ended: Promise<{ readonly code: number | null; readonly signal: string | null }>;
@@ -28,8 +30,7 @@ export async function spawnAgent(launch: AgentLaunch): Promise<AgentProcess> {
   if (!isFolder(cwd)) {
     throw new AgentFailure("not_found", `there is no folder ${cwd} for ${name} to work in`);
   }
-  const { marker } = launch;
-  const env = { ...launch.env, [MARKER_VARIABLE]: marker };
+  const env = { ...launch.env, [MARKER_VARIABLE]: launch.marker };
   const child = startChild(launch, env);
   const stderr = new TailText(STDERR_KEPT);
   child.stderr.on("data", (chunk: Buffer) => stderr.add(chunk));
@@ -47,20 +48,43 @@ export async function spawnAgent(launch: AgentLaunch): Promise<AgentProcess> {
   const identity = identifyProcess(child.pid ?? 0);
   const cmd = [command, ...args].join(" ").slice(0, 1000);
   const process = { ...identity, cmd, stdout_path: null, stderr_path: null };
+  const marker = launch.deadline ? undefined : launch.marker;
   return { child, process, marker, stderr, ended, closed };
 }
 
-function startChild({ command, args, cwd, ...launch }: AgentLaunch, env: NodeJS.ProcessEnv) {
+function startChild(launch: AgentLaunch, env: NodeJS.ProcessEnv) {
+  const { command, args, cwd, deadline } = launch;
   try {
-    const supervised = supervise({ command, args }, env, cwd);
-    return spawn(supervised.command, supervised.args, {
+    const supervised = supervise({ command, args }, env, cwd, deadline?.at);
+    if (!deadline) {
+      return spawn(supervised.command, supervised.args, {
+        cwd,
+        env,
+        stdio: ["pipe", "pipe", "pipe"],
+      });
+    }
+    const child = spawn(supervised.command, supervised.args, {
       cwd,
       env,
-      stdio: ["pipe", "pipe", "pipe"],
+      stdio: ["pipe", "pipe", "pipe", "pipe"],
     });
+    keepAlive(child, deadline);
+    return child;
   } catch (error) {
-    throw notFound({ command, args, cwd, ...launch }, error);
+    throw notFound(launch, error);
   }
+}
+
+/** Sends each later deadline to the supervisor. */
+function keepAlive(child: ChildProcess, deadline: Deadline): void {
+  const [, , , beat] = child.stdio;
+  if (!(beat instanceof Socket)) return;
+  beat
+    .on("error", () => {})
+    .resume()
+    .unref();
+  const stop = deadline.onMoved((at) => beat.write(`${writeDeadline(at)}\n`));
+  child.once("close", stop).once("error", stop);
 }
 
 function notFound({ name, command }: AgentLaunch, error: unknown): AgentFailure {

@@ -115,12 +115,15 @@ function fence(type: SessionCommandType, context: DecisionContext): Refusal | nu
       },
     );
   }
-  if (context.lease?.epoch === context.epoch) return null;
-  return refuse("lease_lost", "Another process drives this session now. Stop writing to it.", {
+  if (context.lease?.epoch === context.epoch && context.lease.live) return null;
+  return refuse("lease_lost", LOST, {
     epoch: context.epoch,
     holder: context.lease?.holder ?? null,
   });
 }
+
+const LOST =
+  "The right to drive this session has passed to another process, or was not renewed in time. Stop writing to it.";
 
 type Handlers = {
   readonly [K in SessionCommandType]: (

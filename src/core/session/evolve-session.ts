@@ -232,7 +232,7 @@ function forgetLastTurn({ last_turn: _, ...head }: SessionHead): SessionHead {
 export const DIED = "died";
 
 function startedAgent(head: SessionHead, event: EventOf<"agent.started">): SessionHead {
-  const { agent_session_id, reopens, epoch } = event.data;
+  const { agent_session_id, reopens, epoch, place } = event.data;
   const made_at = head.agent?.session_id === agent_session_id ? head.agent.made_at : event.at;
   return {
     ...head,
@@ -244,6 +244,7 @@ function startedAgent(head: SessionHead, event: EventOf<"agent.started">): Sessi
       running: event.seq,
       clean: false,
       ...(epoch !== undefined && { epoch }),
+      ...(place !== undefined && { place }),
     },
   };
 }

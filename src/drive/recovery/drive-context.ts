@@ -19,6 +19,8 @@ export interface RecoverySurroundings {
   readonly policy: RecoveryPolicy;
   /** True if an interrupted turn continues automatically when there is nothing to decide. */
   readonly continues: boolean;
+  /** True if the log may name processes of other machines, which cannot be checked from here. */
+  readonly shared: boolean;
   /** The time between SIGTERM and SIGKILL for processes that were left behind. */
   readonly grace_ms: number;
   /** Writes the events since the last recovery into a workspace that has such files. */
@@ -32,6 +34,7 @@ export const PLAIN_RECOVERY: RecoverySurroundings = {
   askRemote: async () => null,
   policy: { alive: "wait" },
   continues: false,
+  shared: false,
   grace_ms: 3000,
   writeTimeline: async () => {},
   environmentOf: () => ({}),

@@ -4,11 +4,12 @@ import { isRecord } from "../../contract/is-record.ts";
 import { isVouched } from "../../core/recovery/is-vouched.ts";
 import type { RecoveryCase } from "../../core/recovery/plan-recovery.ts";
 import { checkProcess, isOwn } from "../../process/process-identity.ts";
+import { readBootId } from "../../process/read-proc.ts";
 import { foldersOf } from "../../service/declared-work.ts";
 import { knownEvent } from "../../service/read/read-head-at.ts";
 import { readEvents, readRows } from "../../store/read-streams.ts";
 import type { StreamStore } from "../../store/stream-store.ts";
-import type { DriveContext } from "./drive-context.ts";
+import type { DriveContext, RecoverySurroundings } from "./drive-context.ts";
 import { PLAIN_RECOVERY } from "./drive-context.ts";
 import { readTail } from "./read-tail.ts";
 
@@ -27,7 +28,7 @@ export async function gatherEvidence(
   head: SessionHead,
 ): Promise<Evidence[]> {
   const { store } = context;
-  const { askRemote } = context.recovery ?? PLAIN_RECOVERY;
+  const surroundings = context.recovery ?? PLAIN_RECOVERY;
   const folders = foldersOf(context, head);
   const opened = await Promise.all(
     [...head.actions, ...head.approvals].map(({ seq }) =>
@@ -44,7 +45,7 @@ export async function gatherEvidence(
   const open = await Promise.all(
     intents.map(async (event) => {
       const [row] = await readRows(store, id, { kind: "action", after: event.seq - 1, limit: 1 });
-      return examine(event, folders, titleIn(row?.data.details), awaiting, askRemote);
+      return examine(event, folders, titleIn(row?.data.details), awaiting, surroundings);
     }),
   );
   return [...(await readFailed(store, id, head, folders)), ...open];
@@ -71,7 +72,7 @@ async function readFailed(
   const [stored] = await readEvents(store, id, { after: last.place - 1, limit: 1 });
   const event = stored && knownEvent(stored);
   if (event?.type !== "action.started") return [];
-  const { one } = await examine(event, folders, titleIn(details), new Set(), async () => null);
+  const { one } = await examine(event, folders, titleIn(details), new Set(), PLAIN_RECOVERY);
   const failures = before < 0 ? newest.length : before;
   return [{ one: { ...one, status: "failed", failures }, process: null }];
 }
@@ -91,7 +92,7 @@ async function examine(
   folders: readonly string[],
   title: string | null,
   awaiting: ReadonlySet<string | null>,
-  askRemote: AskRemote,
+  { askRemote, shared }: Pick<RecoverySurroundings, "askRemote" | "shared">,
 ): Promise<Evidence> {
   const { data } = event;
   const { action_id, turn_id, type, effects, detachable, orphanable } = data;
@@ -104,7 +105,7 @@ async function examine(
     title: title === null ? type : `${type}: ${title}`,
     status: "started" as const,
     failures: 0,
-    process: stateOf(data.process, vouched),
+    process: stateOf(data.process, vouched, shared),
     pid: data.process?.pid ?? null,
     tail: vouched ? tailOf(data.process, folders) : null,
     awaited_leave: awaiting.has(action_id),
@@ -117,9 +118,15 @@ async function examine(
  * Only pid, start time and boot together prove that a process is the same one. An action without a process of its own
  * ended with its session's process, which is gone, or there would be nothing to recover.
  */
-function stateOf(process: Process | null, vouched: boolean): RecoveryCase["process"] {
+function stateOf(
+  process: Process | null,
+  vouched: boolean,
+  shared: boolean,
+): RecoveryCase["process"] {
   if (!process) return "gone";
-  if (!vouched) return "unproven";
+  // A process of another machine may still run there.
+  const isElsewhere = shared && (process.boot_id === null || process.boot_id !== readBootId());
+  if (!vouched || isElsewhere) return "unproven";
   const isRunning = checkProcess(process);
   if (isRunning === false) return "gone";
   const isKnown = process.start_time !== null && process.boot_id !== null;

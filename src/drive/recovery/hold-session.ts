@@ -16,11 +16,11 @@ export async function holdSession<T>(
   const holder = identifyHolder(`recovery (pid ${process.pid})`);
   const grant = await acquireLease(store, id, holder, force);
   if (!grant.granted) throw held(head, grant.held.holder.name);
-  const stop = keepLease(store, id, grant);
+  const lease = keepLease(store, id, grant);
   try {
     return await work(grant.epoch);
   } finally {
-    stop();
+    lease.stop();
     await releaseLease(store, id, grant.epoch);
   }
 }

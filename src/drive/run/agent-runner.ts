@@ -7,6 +7,7 @@ import { everySession } from "../../service/read/every-session.ts";
 import type { FoundSession } from "../../service/read/find-session.ts";
 import { resumePolicy } from "../../service/resume-policy.ts";
 import type { AgentAccess, Caller, ServiceContext } from "../../service/service-context.ts";
+import type { Membership } from "../../store/node-registry.ts";
 import type { AgentCatalog } from "../agents/agent-catalog.ts";
 import type { DriveContext } from "../recovery/drive-context.ts";
 import type { Conversation } from "./conversation.ts";
@@ -14,6 +15,7 @@ import { Drivers } from "./drivers.ts";
 import type { TurnAccess } from "./follow-turn.ts";
 import { awaitTurn, followTurn } from "./follow-turn.ts";
 import { LiveText } from "./live-text.ts";
+import { NodeRouting } from "./node-routing.ts";
 import { openConversation, runAgent } from "./run-agent.ts";
 import type { AgentStepOutput } from "./run-agent-step.ts";
 import { runAgentStep } from "./run-agent-step.ts";
@@ -45,6 +47,12 @@ export interface AgentRunner<C extends DriveContext = DriveContext> extends Turn
   wakeDue(owner: string | null): Promise<number>;
   /** Works on recent messages that another process left behind, of all owners. Returns the number of sessions. */
   takeUp(): Promise<number>;
+  /** Drives sessions (entity ids) that another node left to this one. */
+  takeOver(ids: readonly string[]): Promise<void>;
+  /** The number of agents that can still be started here; idle ones give way. */
+  room(): number;
+  /** Makes this process a node: from now on, another node may be chosen to drive a session. */
+  join(membership: Membership, place: string): void;
   /** Ends agents that were idle for long, which also happens automatically. Returns how many. */
   reap(): Promise<number>;
   /**
@@ -63,6 +71,7 @@ export function createAgentRunner<C extends DriveContext>(
     ...base,
     ...parts,
     live: new LiveText(),
+    routing: new NodeRouting(),
     findAgent: (name, cwd) => catalog.find(name, cwd),
   };
   const drivers = new Drivers(run);
@@ -98,6 +107,9 @@ export function createAgentRunner<C extends DriveContext>(
     expectAgent: agents.expect,
     wakeDue: wake,
     takeUp: async () => driveAll(await findLeft(run)),
+    takeOver: (ids) => drivers.takeOver(ids),
+    room: () => drivers.room(),
+    join: (membership, place) => run.routing.join(membership, place),
     reap: () => drivers.reap(),
     suspendAll: (caller, reason, served) => drivers.suspendAll(caller, reason, served),
     async close() {

@@ -1,3 +1,4 @@
+import type { Deadline } from "../../agent/agent-connection.ts";
 import type { SessionCommand } from "../../contract/commands.ts";
 import type { ErrorCode } from "../../contract/errors.ts";
 import { BelayError, refuse } from "../../contract/errors.ts";
@@ -6,7 +7,7 @@ import { CLOSED } from "../../contract/operations/operation.ts";
 import { isSessionHead } from "../../core/session/known-events.ts";
 import type { ChangedSession } from "../../service/change-session.ts";
 import { changeSession } from "../../service/change-session.ts";
-import { keepLease } from "../../service/keep-lease.ts";
+import { type KeptLease, keepLease } from "../../service/keep-lease.ts";
 import type { FoundSession } from "../../service/read/find-session.ts";
 import type { Caller } from "../../service/service-context.ts";
 import { releaseLease } from "../../store/leases.ts";
@@ -28,7 +29,7 @@ export class DrivenSession {
   readonly #caller: Caller;
   readonly #listeners = new Set<() => void>();
   readonly #stopWatching: () => void;
-  readonly #stopRenewing: () => void;
+  readonly #keeping: KeptLease;
 
   constructor(run: RunContext, { stream, head }: FoundSession, grant: GrantedLease) {
     this.#run = run;
@@ -45,7 +46,12 @@ export class DrivenSession {
       trace_id: run.newId(),
     };
     this.#stopWatching = run.store.watch(() => this.notify());
-    this.#stopRenewing = keepLease(run.store, this.id, grant, () => this.notify());
+    this.#keeping = keepLease(run.store, this.id, grant, () => this.notify());
+  }
+
+  /** The agent must not run after this time; undefined if the lease lasts as long as this process. */
+  get deadline(): Deadline | undefined {
+    return this.#keeping.deadline;
   }
 
   async load(): Promise<{ readonly stream: StoredStream; readonly head: SessionHead }> {
@@ -53,9 +59,9 @@ export class DrivenSession {
     if (!stream || !isSessionHead(stream.head)) {
       throw new BelayError(refuse("session_not_found", `${this.session_id} no longer exists.`));
     }
-    if (stream.lease?.epoch !== this.epoch) {
+    if (stream.lease?.epoch !== this.epoch || !stream.lease.live) {
       throw new BelayError(
-        refuse("lease_lost", `${this.session_id} is now driven by another process.`),
+        refuse("lease_lost", `${this.session_id} is no longer driven by this process.`),
       );
     }
     return { stream, head: stream.head };
@@ -95,10 +101,11 @@ export class DrivenSession {
     for (const listener of this.#listeners) listener();
   }
 
-  async release(): Promise<void> {
+  /** A lost lease is not released: it shows that its driver did not finish. */
+  async release(isLost: boolean): Promise<void> {
     this.#stopWatching();
-    this.#stopRenewing();
-    await releaseLease(this.#run.store, this.id, this.epoch);
+    this.#keeping.stop();
+    if (!isLost) await releaseLease(this.#run.store, this.id, this.epoch);
   }
 }
 

@@ -12,6 +12,7 @@ import type { FoundSession } from "../../service/read/find-session.ts";
 import type { Caller, Drive } from "../../service/service-context.ts";
 import { loadStream } from "../../store/read-streams.ts";
 import type { AgentProfile } from "../agents/agent-profile.ts";
+import { CALL_PATIENCE_MS } from "./node-routing.ts";
 import { planShutdown } from "./plan-shutdown.ts";
 import type { RunContext } from "./run-context.ts";
 import { findAgentOf } from "./run-context.ts";
@@ -41,19 +42,51 @@ export class Drivers {
   async prepare({ stream, head }: FoundSession): Promise<Drive> {
     if (this.#drivers.has(stream.id) || stream.lease?.live) return (found) => this.drive(found);
     const agent = await findAgentOf(this.#run, head);
+    const node = this.#run.routing.choose(head, this.room());
+    if (node) {
+      if (node.room <= 0) throw noRoomOn(node.name);
+      return (found) => this.drive(found);
+    }
     this.#givesWay(stream.id);
     return (found) => this.drive(found, agent);
   }
 
   /**
-   * Makes sure that the session's messages are worked on: by the current driver, or else by this process. Throws if its
-   * agent cannot be run here.
+   * Makes sure that the session's messages are worked on: by the current driver, or else by the node that is chosen to
+   * drive it. Throws if that is this process and the agent cannot be run here.
    */
   async drive(found: FoundSession, agent?: AgentProfile): Promise<void> {
     const { id, lease } = found.stream;
     const ours = this.#drivers.get(id);
     if (ours) return ours.session.notify();
     if (lease?.live || this.#closing) return;
+    const node = agent ? null : this.#run.routing.choose(found.head, this.room());
+    if (node && (await this.#run.routing.call(node, id))) {
+      // If that node does not take the session, this one does.
+      setTimeout(() => void this.#returnIfNeeded(id).catch(() => {}), LATE_MS).unref();
+      return;
+    }
+    await this.#driveHere(found, agent);
+  }
+
+  /** Drives sessions that another node left to this one, as long as there is room. */
+  async takeOver(ids: readonly string[]): Promise<void> {
+    for (const id of ids) {
+      const stream = await loadStream(this.#run.store, { id });
+      if (!stream || !isSessionHead(stream.head) || stream.lease?.live) continue;
+      if (this.room() > 0) await this.#driveHere({ stream, head: stream.head }).catch(() => {});
+    }
+  }
+
+  /** The number of agents that can still be started here; idle ones give way. */
+  room(): number {
+    const drivers = [...this.#drivers.values()];
+    const busy = drivers.filter((driver) => driver.runs && driver.idleSince === null).length;
+    return Math.max(0, this.#run.limits.max_agents - busy - this.#taking.size);
+  }
+
+  async #driveHere(found: FoundSession, agent?: AgentProfile): Promise<void> {
+    const { id } = found.stream;
     const profile = agent ?? (await findAgentOf(this.#run, found.head));
     const taking = this.#taking.get(id) ?? this.#take(found, profile);
     this.#taking.set(id, taking);
@@ -189,6 +222,7 @@ export class Drivers {
     const stream = await loadStream(this.#run.store, { id });
     if (!stream || !isSessionHead(stream.head) || stream.head.queue.length === 0) return;
     if (stream.head.status !== "active" || stream.lease?.live) return;
+    if (this.#drivers.has(id)) return;
     await this.drive({ stream, head: stream.head });
   }
 
@@ -197,9 +231,16 @@ export class Drivers {
   }
 }
 
+function noRoomOn(node: string): BelayError {
+  const message = `This session's agent has its files on node ${node}, which has no room for another agent. Wait, or suspend a session there.`;
+  return new BelayError(refuse("agents_busy", message, { node }));
+}
+
 function unlessLost(error: unknown): null {
   if (error instanceof BelayError && error.code === "lease_lost") return null;
   throw error;
 }
+
+const LATE_MS = CALL_PATIENCE_MS + 100;
 
 const NOTHING_CUT = { commands: [], question: null } as const;

@@ -34,7 +34,9 @@ export async function openAgent(
   const giveUp = (): void => void connection.end();
   signal.addEventListener("abort", giveUp);
   try {
-    for (const rung of rungs(before, connection)) {
+    const isElsewhere = run.routing.isElsewhere({ agent: before });
+    if (isElsewhere) setbacks.push(ELSEWHERE);
+    for (const rung of isElsewhere ? [] : rungs(before, connection)) {
       const { way } = rung;
       try {
         return { ...(await connection.open(rung)), connection, way, setbacks };
@@ -57,6 +59,9 @@ export async function openAgent(
     signal.removeEventListener("abort", giveUp);
   }
 }
+
+const ELSEWHERE =
+  "The agent's own files of this session are on another node. It is told of the past instead.";
 
 type Rung = Exclude<OpenWayAsked, { way: "new" }>;
 

@@ -6,6 +6,7 @@ import { findPerson } from "../../service/read/find-person.ts";
 import type { AgentProfile } from "../agents/agent-profile.ts";
 import type { DriveContext } from "../recovery/drive-context.ts";
 import type { LiveText } from "./live-text.ts";
+import type { NodeRouting } from "./node-routing.ts";
 
 /** The dependencies for running agents, besides those of the service. */
 export interface RunContext extends DriveContext {
@@ -13,6 +14,7 @@ export interface RunContext extends DriveContext {
   findAgent(name: string, cwd: string): Promise<AgentProfile>;
   readonly live: LiveText;
   readonly limits: RunLimits;
+  readonly routing: NodeRouting;
   /** The name of this process, shown as the driver of a session. */
   readonly driver: string;
   /** Receives the last protocol frames of an agent whose turn failed. */

@@ -74,7 +74,8 @@ export class RunningAgent {
     signal: AbortSignal,
   ): Promise<RunningAgent> {
     const agent = new RunningAgent(run, session, profile, onFailure);
-    const launch = { ...profile.launchFor(session.session_id, folderOf(head)), marker: session.id };
+    const { deadline, id: marker } = session;
+    const launch = { ...profile.launchFor(session.session_id, folderOf(head)), marker, deadline };
     const hasPast = head.counts.turns > 0;
     const opened = await openAgent(run, launch, agent.#listener(turn), head.agent, hasPast, signal);
     agent.#opened = opened;
@@ -134,6 +135,7 @@ export class RunningAgent {
   async #introduce(opened: OpenedAgent, head: SessionHead): Promise<void> {
     const { connection, way } = opened;
     const reopens = connection.reopens.load || connection.reopens.resume;
+    const { place } = this.#run.routing;
     // An id that is too long to store cannot be used to reopen the session.
     const keeps = Buffer.byteLength(opened.agent_session_id) < LIMITS.AGENT_SESSION;
     this.reopened = {
@@ -150,6 +152,7 @@ export class RunningAgent {
         way,
         process: connection.process,
         reopens: reopens && keeps,
+        ...(place !== undefined && { place }),
       },
     ]);
   }

@@ -121,16 +121,18 @@ export class SessionDriver {
 
   async #drive(): Promise<void> {
     const stopLooking = this.session.onChange(() => this.#stir());
+    let hasLost = false;
     try {
       await this.#settle();
       this.#settled.resolve();
       await this.#work();
     } catch (error) {
-      if (!isLost(error)) throw error;
+      hasLost = isLost(error);
+      if (!hasLost) throw error;
     } finally {
       stopLooking();
       await this.#seat.leave(this.#leaving ?? "closed");
-      await this.session.release();
+      await this.session.release(hasLost);
     }
   }
 

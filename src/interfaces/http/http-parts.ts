@@ -22,6 +22,8 @@ export interface HttpParts extends Omit<LiveAccess, "details"> {
   /** The server's working folder; new sessions belong there by default. */
   readonly project: Project | null;
   newId(): string;
+  /** The reason why the server cannot work at the moment; null if it can. */
+  problem?(): string | null;
   /** Null for an invalid token. */
   admit(token: string): Promise<Admission | null>;
   /** True if an admitted caller is still admitted. */

@@ -33,9 +33,19 @@ export function openRoutes(parts: HttpParts): OpenRoute[] {
     {
       method: "GET",
       path: "/health",
-      doc: "Check that the server is running",
-      output: z.object({ status: z.literal("ok"), version: z.string() }),
-      handle: async () => ({ status: "ok", version: parts.version }),
+      doc: "Check that the server is ready; 503 if it is running but cannot work",
+      output: z.object({
+        status: z.enum(["ok", "degraded"]),
+        version: z.string(),
+        reason: z.string().optional(),
+      }),
+      async handle(_, reply) {
+        const { version } = parts;
+        const reason = parts.problem?.() ?? null;
+        if (reason === null) return { status: "ok", version };
+        reply.code(503);
+        return { status: "degraded", version, reason };
+      },
     },
     {
       method: "POST",

@@ -33,13 +33,22 @@ export interface RunningChores {
   stop(): Promise<void>;
 }
 
+interface HurriedChores extends RunningChores {
+  /** Runs these chores now, or once more if they are running. */
+  hurry(names: readonly string[]): void;
+}
+
 /**
  * Runs each chore at once and then repeatedly, never two runs of one chore at the same time. A failed run is retried.
  */
-export function startChores(chores: readonly Chore[], listener: ChoreListener): RunningChores {
+export function startChores(chores: readonly Chore[], listener: ChoreListener): HurriedChores {
   const stopping = new AbortController();
-  const running = chores.map((chore) => repeat(chore, listener, stopping.signal));
+  const due = new Map<string, AbortController>();
+  const running = chores.map((chore) => repeat(chore, listener, stopping.signal, due));
   return {
+    hurry(names) {
+      for (const name of names) due.get(name)?.abort();
+    },
     async stop() {
       stopping.abort();
       await Promise.all(running);
@@ -47,10 +56,17 @@ export function startChores(chores: readonly Chore[], listener: ChoreListener): 
   };
 }
 
-async function repeat(chore: Chore, listener: ChoreListener, signal: AbortSignal): Promise<void> {
+async function repeat(
+  chore: Chore,
+  listener: ChoreListener,
+  signal: AbortSignal,
+  due: Map<string, AbortController>,
+): Promise<void> {
   while (!signal.aborted) {
+    const hurried = new AbortController();
+    due.set(chore.name, hurried);
     await runOnce(chore, listener, signal);
-    await pause(chore.every_ms, signal);
+    await pause(chore.every_ms, AbortSignal.any([signal, hurried.signal]));
   }
 }
 

@@ -7,6 +7,7 @@ import { recordSystemFact } from "../../service/record-system-fact.ts";
 import type { ChoreListener } from "../chores/chores.ts";
 import { pause } from "../chores/chores.ts";
 import { loadWebhook } from "./find-webhooks.ts";
+import { refuseStale } from "./hold-webhook.ts";
 import { isAcknowledged, postWebhook } from "./post-webhook.ts";
 import type { ServerContext } from "./server-context.ts";
 import { webhooksOf } from "./server-context.ts";
@@ -20,6 +21,8 @@ export interface DeliveryParts {
   sleep(ms: number, signal: AbortSignal): Promise<void>;
   /** From 0 to 1. */
   random(): number;
+  /** The epoch of the webhook's lease; null if there is only one server. */
+  readonly epoch?: number | null;
 }
 
 /** How soon a new event is noticed. Watching would be faster, but would cost more while idle. */
@@ -139,9 +142,10 @@ async function park(parts: DeliveryParts, owner: string, id: string, why: string
   parts.listener.log.error({ webhook_id: id, why }, "a webhook is parked");
 }
 
-async function record({ context }: DeliveryParts, owner: string, fact: SystemFact): Promise<void> {
+async function record(parts: DeliveryParts, owner: string, fact: SystemFact): Promise<void> {
+  const { context, epoch = null } = parts;
   const caller = { owner, actor: "belay", interface: "api", trace_id: null } as const;
-  await recordSystemFact(context, caller, fact, context.newId());
+  await recordSystemFact(context, caller, fact, context.newId(), refuseStale(epoch));
 }
 
 const FIRST_MS = 5000;

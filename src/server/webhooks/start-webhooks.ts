@@ -3,10 +3,14 @@ import { pause } from "../chores/chores.ts";
 import type { DeliveryParts } from "./deliver-webhook.ts";
 import { deliverWebhook } from "./deliver-webhook.ts";
 import { findWebhooks } from "./find-webhooks.ts";
+import { holdWebhook } from "./hold-webhook.ts";
+import { webhooksOf } from "./server-context.ts";
 
 /** How soon a new webhook is noticed. Polling costs next to nothing if there are none. */
 const LOOK_MS = 1000;
 const AGAIN_MS = 10_000;
+/** The interval at which this node tries to take a webhook from another node. */
+const OTHERS_MS = 2000;
 
 interface Running {
   readonly leave: AbortController;
@@ -16,6 +20,8 @@ interface Running {
 /** Sends to every webhook of every owner, each at its own pace, whichever process adds and removes them. */
 export function startWebhooks(parts: DeliveryParts): RunningChores {
   const { log } = parts.listener;
+  const { store } = parts.context;
+  const { secrets } = webhooksOf(parts.context);
   const stopping = new AbortController();
   const { signal } = stopping;
   const running = new Map<string, Running>();
@@ -23,7 +29,10 @@ export function startWebhooks(parts: DeliveryParts): RunningChores {
   const send = async (owner: string, id: string, leave: AbortSignal): Promise<void> => {
     const until = AbortSignal.any([signal, leave]);
     try {
-      await deliverWebhook(parts, owner, id, until);
+      const isOurs = await holdWebhook(store, id, until, (held, epoch) =>
+        deliverWebhook({ ...parts, epoch }, owner, id, held),
+      );
+      if (!isOurs) await pause(OTHERS_MS, until);
     } catch (err) {
       log.error({ webhook_id: id, err }, "a webhook cannot be served and will be tried again");
       await pause(AGAIN_MS, until);
@@ -32,8 +41,10 @@ export function startWebhooks(parts: DeliveryParts): RunningChores {
   };
 
   const look = async (): Promise<void> => {
-    const found = await findWebhooks(parts.context.store, null);
-    const wanted = found.filter(({ webhook }) => !webhook.parked);
+    const found = await findWebhooks(store, null);
+    // A node without the secret leaves the webhook to a node that has it.
+    const isOurs = (id: string) => !store.nodes || secrets.read(id) !== null;
+    const wanted = found.filter(({ webhook }) => !webhook.parked && isOurs(webhook.id));
     const ids = new Set(wanted.map(({ webhook }) => webhook.id));
     for (const [id, { leave }] of running) if (!ids.has(id)) leave.abort();
     for (const { owner, webhook } of wanted) {

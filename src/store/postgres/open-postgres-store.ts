@@ -12,6 +12,7 @@ import { Database } from "./database/database.ts";
 import { migrate } from "./database/migrate.ts";
 import { damaged } from "./database/postgres-error.ts";
 import { isStorable } from "./database/storable-text.ts";
+import { PostgresNodes } from "./nodes/postgres-nodes.ts";
 import { ChangeWatch } from "./read/change-watch.ts";
 import { findByName } from "./read/find-by-name.ts";
 import { listStreams, tallyStreams } from "./read/list-streams.ts";
@@ -62,6 +63,15 @@ export async function openPostgresStore(options: PostgresStoreOptions): Promise<
   });
   const sids: number[] = [];
   const changes = new ChangeWatch(database);
+  const nodes = new PostgresNodes({
+    database,
+    isAlive,
+    leaseMs,
+    onLost: () => {
+      warm.forget();
+      changes.call();
+    },
+  });
   const queue = new WriteQueue(
     {
       database,
@@ -90,7 +100,8 @@ export async function openPostgresStore(options: PostgresStoreOptions): Promise<
     readFeed: guarded((query) => readFeed(database, query)),
     watch: (onChange) => changes.watch(onChange),
     lease: guarded(async (id, request) => {
-      const answer = await changeLease(database, id, request, clock);
+      const member = () => nodes.member;
+      const answer = await changeLease({ database, clock, member }, id, request);
       warm.drop(id);
       return answer;
     }),
@@ -104,11 +115,13 @@ export async function openPostgresStore(options: PostgresStoreOptions): Promise<
       changes.committed();
     }),
     blobs: postgresBlobs(database),
+    nodes,
     inspect: () => inspectStore(database),
     describe: guarded(() => describeStore(database)),
     close: async () => {
       if (isClosed) return;
       isClosed = true;
+      await nodes.close();
       await queue.settled();
       await changes.close();
       await database.close();

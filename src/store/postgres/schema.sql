@@ -17,6 +17,11 @@ CREATE TABLE belay.blobs (
   renewed timestamp with time zone DEFAULT clock_timestamp()
 );
 
+CREATE TABLE belay.calls (
+  node text COLLATE "C" NOT NULL,
+  stream text COLLATE "C" NOT NULL
+);
+
 CREATE TABLE belay.events (
   sid bigint NOT NULL,
   seq bigint NOT NULL,
@@ -68,6 +73,17 @@ CREATE TABLE belay.names (
   xid xid8 NOT NULL DEFAULT pg_current_xact_id(),
   pos integer NOT NULL,
   seq bigint NOT NULL
+);
+
+CREATE TABLE belay.nodes (
+  id text COLLATE "C" NOT NULL,
+  epoch bigint NOT NULL,
+  name text NOT NULL,
+  holder text NOT NULL,
+  place text NOT NULL,
+  room integer NOT NULL,
+  ttl double precision NOT NULL,
+  renewed double precision NOT NULL
 );
 
 CREATE TABLE belay.rows (
@@ -129,6 +145,8 @@ CREATE UNIQUE INDEX blobs_by_digest ON belay.blobs USING btree (digest) WHERE (d
 
 CREATE UNIQUE INDEX blobs_pkey ON belay.blobs USING btree (bid);
 
+CREATE UNIQUE INDEX calls_pkey ON belay.calls USING btree (node, stream);
+
 CREATE INDEX events_by_place ON belay.events USING btree (era, xid, pos) WHERE (origin IS NULL);
 
 CREATE INDEX events_by_row ON belay.events USING btree (sid, opens, seq) WHERE (opens IS NOT NULL);
@@ -148,6 +166,8 @@ CREATE UNIQUE INDEX meta_pkey ON belay.meta USING btree (one);
 CREATE INDEX names_by_name ON belay.names USING btree (owner, name, era, xid, pos);
 
 CREATE UNIQUE INDEX names_pkey ON belay.names USING btree (sid, name);
+
+CREATE UNIQUE INDEX nodes_pkey ON belay.nodes USING btree (id);
 
 CREATE INDEX rows_by_key ON belay.rows USING btree (sid, kind, key) WHERE (key IS NOT NULL);
 
@@ -321,6 +341,17 @@ BEGIN
   PERFORM belay.reduce(s.sid) FROM belay.streams s WHERE s.sid = gone.parent AND s.kind = 'purged';
 END $function$;
 
+CREATE OR REPLACE FUNCTION belay.renewed_at(holder text, renewed double precision)
+ RETURNS double precision
+ LANGUAGE sql
+ STABLE
+AS $function$
+  SELECT CASE WHEN position('"member":' IN $1) = 0 THEN $2 ELSE (
+    SELECT n.renewed FROM belay.nodes n
+    WHERE n.id = $1::json #>> '{member,node}' AND n.epoch = ($1::json #>> '{member,epoch}')::bigint
+  ) END
+$function$;
+
 CREATE OR REPLACE FUNCTION belay.write(locks bigint[], checks json, absent json, missing json, keys json, created json, created_heads text[], updated json, updated_heads text[], copies json, events json, bodies text[], patches json, patch_data text[], heads json, older_heads text[], names json)
  RETURNS json
  LANGUAGE plpgsql
@@ -335,7 +366,7 @@ BEGIN
       FROM json_to_recordset(write.checks) AS c(sid bigint, seq bigint, epoch bigint, live boolean, ms double precision)
       LEFT JOIN belay.streams s ON s.sid = c.sid
       WHERE s.seq IS DISTINCT FROM c.seq OR s.epoch IS DISTINCT FROM c.epoch OR s.kind = 'purged'
-        OR c.live IS NOT NULL AND c.live IS DISTINCT FROM (belay.now_ms() - s.renewed < c.ms)
+        OR c.live IS NOT NULL AND c.live IS DISTINCT FROM (coalesce(belay.now_ms() - belay.renewed_at(s.holder, s.renewed) < c.ms, false))
     UNION ALL
     SELECT json_build_object('key', json_build_array(c.kind, c.owner, c.key))
       FROM json_to_recordset(write.absent) AS c(kind text, owner text, key text)

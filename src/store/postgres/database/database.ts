@@ -1,5 +1,6 @@
 import { createHash } from "node:crypto";
 import pg from "pg";
+import { BelayError, refuse } from "../../../contract/errors.ts";
 import { isConflict, isConnectionLost, toStorageError } from "./postgres-error.ts";
 
 interface DatabaseOptions {
@@ -17,7 +18,10 @@ export interface Session {
 
 /** The connections of a node. Readers never use those reserved for writers. */
 export class Database {
-  readonly #pool: pg.Pool;
+  readonly #openPool: () => pg.Pool;
+  /** The connections in use. */
+  readonly #lent = new Set<pg.PoolClient>();
+  #pool: pg.Pool;
   readonly #busyMs: number;
   readonly #waiting: (() => void)[] = [];
   #freeReaders: number;
@@ -27,13 +31,13 @@ export class Database {
     this.url = url;
     this.#busyMs = busyMs;
     this.#freeReaders = readers;
-    this.#pool = openPool(url, readers + WRITERS, busyMs);
+    this.#openPool = () => openPool(url, readers + WRITERS, busyMs);
+    this.#pool = this.#openPool();
   }
 
   /** Repeated while the server is unreachable. */
   async read<T>(work: (session: Session) => Promise<T>): Promise<T> {
-    if (this.#freeReaders > 0) this.#freeReaders -= 1;
-    else await new Promise<void>((resolve) => this.#waiting.push(resolve));
+    await this.#takeReader();
     try {
       return await this.retry(() => this.#lend(work));
     } finally {
@@ -41,6 +45,32 @@ export class Database {
       if (next) next();
       else this.#freeReaders += 1;
     }
+  }
+
+  /** Waits for a free reader until the time limit. */
+  #takeReader(): Promise<void> {
+    if (this.#freeReaders > 0) {
+      this.#freeReaders -= 1;
+      return Promise.resolve();
+    }
+    return new Promise((resolve, reject) => {
+      const take = (): void => {
+        clearTimeout(timer);
+        resolve();
+      };
+      const timer = setTimeout(() => {
+        this.#waiting.splice(this.#waiting.indexOf(take), 1);
+        reject(exhausted());
+      }, this.#busyMs);
+      this.#waiting.push(take);
+    });
+  }
+
+  /** The connections of this process, the free ones, and the requests that wait for one. */
+  get connections(): { connections: number; free: number; waiting: number } {
+    const { totalCount, idleCount, waitingCount } = this.#pool;
+    const waiting = waitingCount + this.#waiting.length;
+    return { connections: totalCount, free: idleCount, waiting };
   }
 
   /** One statement, for a reader. */
@@ -75,18 +105,31 @@ export class Database {
     }
   }
 
+  /** Drops all connections. The server did not answer on one of them, so requests on the others would wait for long. */
+  renew(): void {
+    const pool = this.#pool;
+    this.#pool = this.#openPool();
+    for (const client of this.#lent) void client.end().catch(() => undefined);
+    void pool.end().catch(() => undefined);
+  }
+
   async close(): Promise<void> {
     await this.#pool.end();
   }
 
   async #lend<T>(work: (session: Session) => Promise<T>): Promise<T> {
-    const client = await this.#pool.connect();
+    const client = await this.#pool.connect().catch((error: unknown) => {
+      const { totalCount, idleCount, options } = this.#pool;
+      const isFull = totalCount >= options.max && idleCount === 0;
+      throw isFull && isConnectionLost(error) ? exhausted() : error;
+    });
     let isSpoiled = false;
     // An error between two statements is reported by the next statement.
     const onError = () => {
       isSpoiled = true;
     };
     client.on("error", onError);
+    this.#lent.add(client);
     try {
       return await work(toSession(client));
     } catch (error) {
@@ -94,13 +137,16 @@ export class Database {
       throw error;
     } finally {
       client.off("error", onError);
+      this.#lent.delete(client);
       client.release(isSpoiled);
     }
   }
 }
 
-export function connect(url: string): pg.Client {
-  return new pg.Client(settingsOf(url));
+/** A connection outside the pool. With a timeout, a query fails if the server does not answer in time. */
+export function connect(url: string, timeout?: number): pg.Client {
+  const limits = timeout && { query_timeout: timeout, connectionTimeoutMillis: timeout };
+  return new pg.Client({ ...settingsOf(url), ...limits });
 }
 
 function toSession(client: pg.ClientBase): Session {
@@ -144,6 +190,8 @@ function openPool(url: string, max: number, busyMs: number): pg.Pool {
   });
   // An idle connection that breaks is replaced by the next one that is needed.
   pool.on("error", () => {});
+  // PgBouncer refuses these as parameters of the connection.
+  pool.on("connect", (client) => void client.query(LIMITS).catch(() => {}));
   return pool;
 }
 
@@ -160,6 +208,16 @@ function settingsOf(url: string): pg.ClientConfig {
 }
 
 const QUERY_TIMEOUT_MS = 30_000;
+
+/** A process that hangs or has lost its network must not hold locks for long. */
+const LIMITS =
+  "SET statement_timeout = '30s'; SET lock_timeout = '10s'; SET idle_in_transaction_session_timeout = '5s'";
+
+function exhausted(): BelayError {
+  const message =
+    "All connections of this process to the database are in use. Try again in a moment.";
+  return new BelayError(refuse("store_busy", message));
+}
 
 /** Counts and times fit into a number; transaction ids stay texts. */
 const INT8 = 20;

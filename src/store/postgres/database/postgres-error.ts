@@ -56,6 +56,7 @@ type StorageCode = keyof typeof advice;
 
 const states: Readonly<Record<string, StorageCode>> = {
   "25006": "storage_read_only",
+  "25P03": "storage_unreachable",
   "40001": "store_busy",
   "40P01": "store_busy",
   "53100": "storage_full",

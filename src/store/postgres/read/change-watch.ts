@@ -36,7 +36,7 @@ export class ChangeWatch {
 
   /** Called after a commit of this node. One notice is sent at a time; further ones are combined. */
   committed(): void {
-    this.#call();
+    this.call();
     this.#isDue = true;
     if (!this.#isNotifying) void this.#notify();
   }
@@ -49,7 +49,8 @@ export class ChangeWatch {
     await this.#client?.end().catch(() => undefined);
   }
 
-  #call(): void {
+  /** Calls all watchers. */
+  call(): void {
     for (const watcher of this.#watchers) {
       queueMicrotask(() => this.#watchers.has(watcher) && watcher());
     }
@@ -80,11 +81,11 @@ export class ChangeWatch {
       if (this.#client === client) this.#client = undefined;
     };
     client.on("error", forget).on("end", forget);
-    client.on("notification", () => this.#call());
+    client.on("notification", () => this.call());
     await client.connect();
     this.#client = client;
     await client.query("LISTEN belay");
-    this.#call();
+    this.call();
   }
 
   async #poll(): Promise<void> {
@@ -92,7 +93,7 @@ export class ChangeWatch {
     try {
       const [newest] = await this.#database.query<{ place: string }>(NEWEST);
       const place = newest?.place ?? "";
-      if (place !== this.#seen) this.#call();
+      if (place !== this.#seen) this.call();
       this.#seen = place;
     } catch {
       // The next poll may find it.

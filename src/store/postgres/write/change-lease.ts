@@ -1,17 +1,30 @@
 import { isDeepStrictEqual } from "node:util";
-import { decideLease, describeLease, type LeaseClock } from "../../lease-rules.ts";
+import { BelayError, refuse } from "../../../contract/errors.ts";
+import {
+  decideLease,
+  describeLease,
+  type KeptHolder,
+  type LeaseClock,
+  type Member,
+} from "../../lease-rules.ts";
 import type { Holder, LeaseAnswer, LeaseRequest } from "../../stream-store.ts";
-import type { Database } from "../database/database.ts";
+import type { Database, Session } from "../database/database.ts";
 import { isStorable } from "../database/storable-text.ts";
 import { findStreamRows } from "../database/stream-row.ts";
 import { lockOfId, toLocks } from "./locks.ts";
 
-/** Decides a lease request by the database's clock, under the lock of its stream. */
+interface LeaseContext {
+  readonly database: Database;
+  readonly clock: (now: number | undefined) => LeaseClock;
+  /** The registration under which this node acquires leases. */
+  readonly member: () => Member | undefined;
+}
+
+/** Decides a lease request by the clock of the database, under the lock of the stream. */
 export async function changeLease(
-  database: Database,
+  { database, clock, member }: LeaseContext,
   id: string,
   request: LeaseRequest,
-  clock: (now: number | undefined) => LeaseClock,
 ): Promise<LeaseAnswer> {
   let isRepeated = false;
   return database.transaction(async (session) => {
@@ -24,14 +37,47 @@ export async function changeLease(
     const isOwn = isRepeated && "acquire" in request && isSame(held?.holder, request.acquire);
     isRepeated = true;
     const asked = isOwn ? { ...request, force: true } : request;
-    const { answer, next } = decideLease(id, row, asked, now);
-    if (row && next) {
-      const { renewed, ...holder } = next.holder ?? {};
-      const kept = next.holder ? JSON.stringify(holder) : null;
-      await session.query(KEEP, [row.sid, next.epoch, kept, renewed ?? null]);
-    }
-    return answer;
+    const under = "acquire" in asked ? member() : row?.holder?.member;
+    const left = under && !("release" in asked) ? await readLeft(session, under) : undefined;
+    if (left !== undefined && left <= 0) return refuseUnder(asked, held ?? null);
+    const { answer, next } = decideLease(id, row, withMember(asked, under), now);
+    // The registration is renewed instead.
+    const isKept = under !== undefined && "renew" in asked;
+    if (row && next && !isKept) await keepLease(session, row.sid, next.epoch, next.holder);
+    if (!answer.granted) return answer;
+    const holder = next?.holder;
+    const lapses = holder ? now.isAlive(holder) === null : false;
+    return { ...answer, lapses, ...(left !== undefined && { renew_within: left }) };
   });
+}
+
+function withMember(request: LeaseRequest, member: Member | undefined): LeaseRequest {
+  if (!("acquire" in request) || !member) return request;
+  const acquire: KeptHolder = { ...request.acquire, member };
+  return { ...request, acquire };
+}
+
+function refuseUnder(request: LeaseRequest, held: ReturnType<typeof describeLease>): LeaseAnswer {
+  if (!("acquire" in request)) return { granted: false, held };
+  const message = "The registration of this node was not renewed in time. Try again in a moment.";
+  throw new BelayError(refuse("store_busy", message));
+}
+
+/** Milliseconds until a registration expires; 0 if it has expired. */
+async function readLeft(session: Session, { node, epoch }: Member): Promise<number> {
+  const [row] = await session.query<{ left: number }>(LEFT, [node, epoch]);
+  return Math.max(0, row?.left ?? 0);
+}
+
+async function keepLease(
+  session: Session,
+  sid: number,
+  epoch: number,
+  holder: KeptHolder | null,
+): Promise<void> {
+  const { renewed, ...who } = holder ?? {};
+  const kept = holder ? JSON.stringify(who) : null;
+  await session.query(KEEP, [sid, epoch, kept, renewed ?? null]);
 }
 
 function isSame(held: Holder | undefined, holder: Holder): boolean {
@@ -39,3 +85,4 @@ function isSame(held: Holder | undefined, holder: Holder): boolean {
 }
 
 const KEEP = "UPDATE belay.streams SET epoch = $2, holder = $3, renewed = $4 WHERE sid = $1";
+const LEFT = `SELECT n.renewed + n.ttl - belay.now_ms() AS left FROM belay.nodes n WHERE n.id = $1 AND n.epoch = $2`;

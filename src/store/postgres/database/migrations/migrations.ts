@@ -1,4 +1,5 @@
 import { streams } from "./0001-streams.ts";
+import { nodes } from "./0002-nodes.ts";
 
 /** A migration's number is its place. A released migration is never changed. */
-export const migrations: readonly string[] = [streams];
+export const migrations: readonly string[] = [streams, nodes];

@@ -1,0 +1,40 @@
+import { refuse } from "../../contract/errors.ts";
+import { identifyHolder } from "../../process/process-identity.ts";
+import { keepLease } from "../../service/keep-lease.ts";
+import { acquireLease, releaseLease } from "../../store/leases.ts";
+import type { Lease, StreamStore } from "../../store/stream-store.ts";
+
+/**
+ * Runs `send` while this node holds the webhook's lease, until the signal or until the lease is lost. Returns false if
+ * another node holds it. A data folder has one server, which needs no lease.
+ */
+export async function holdWebhook(
+  store: StreamStore,
+  id: string,
+  signal: AbortSignal,
+  send: (until: AbortSignal, epoch: number | null) => Promise<void>,
+): Promise<boolean> {
+  if (!store.nodes) {
+    await send(signal, null);
+    return true;
+  }
+  const grant = await acquireLease(store, id, identifyHolder(`webhooks (pid ${process.pid})`));
+  if (!grant.granted) return false;
+  const lost = new AbortController();
+  const lease = keepLease(store, id, grant, () => lost.abort());
+  try {
+    await send(AbortSignal.any([signal, lost.signal]), grant.epoch);
+  } finally {
+    lease.stop();
+    await releaseLease(store, id, grant.epoch);
+  }
+  return true;
+}
+
+/** Refuses events of a node that has lost the lease of the webhook. */
+export function refuseStale(epoch: number | null) {
+  return (_: unknown, lease: Lease | null) => {
+    if (epoch === null || (lease?.live && lease.epoch === epoch)) return null;
+    return refuse("lease_lost", "Another node sends to this webhook now.", { epoch });
+  };
+}

@@ -1,0 +1,216 @@
+import { copyFileSync } from "node:fs";
+import { join } from "node:path";
+import { afterAll, afterEach, describe, expect, it } from "vitest";
+import { query } from "../postgres/scene-databases.ts";
+import { processesMarked, until } from "../run/run-parts.ts";
+import { listOf, type RealServer, recordOf, textOf } from "../serve/server-process.ts";
+import { endReceivers, Receiver } from "../webhooks/receiver.ts";
+import { type Acknowledged, judgeHistory, type LoggedEvent, readHistory } from "./judge-history.ts";
+import { awaitEvent, driverOf, eventsOf, NodeLab, turnsOf } from "./node-lab.ts";
+
+// Long enough for a busy machine.
+const lab = await NodeLab.open(60);
+const begun: string[] = [];
+const acknowledged: Acknowledged[] = [];
+afterEach(() => {
+  // Only where a test has failed.
+  for (const pid of begun.splice(0).flatMap(processesMarked)) process.kill(pid, "SIGKILL");
+});
+afterAll(async () => {
+  await lab.close();
+  await endReceivers();
+});
+
+const nodes = await Promise.all([lab.start(0), lab.start(1)]);
+
+type Session = Awaited<ReturnType<NodeLab["begin"]>>;
+
+async function begin(server: RealServer, message: string): Promise<Session> {
+  const session = await lab.begin(server, message);
+  begun.push(session.entity_id);
+  return session;
+}
+
+/** A message that a node acknowledges. */
+async function send(server: RealServer, session: Session, content: string): Promise<void> {
+  const { id, entity_id } = session;
+  const body = { message: content, wait: false };
+  const sent = await server.ask("POST", `/sessions/${id}/messages`, { body });
+  expect(sent.status).toBe(202);
+  acknowledged.push({ entity_id, turn_id: textOf(sent.json, "turn_id"), content });
+}
+
+/** The node that drives the session, and the other one. */
+async function apart(entity_id: string): Promise<[RealServer, RealServer]> {
+  const [a, b] = nodes;
+  const pid = await until("a driver", () => driverOf(lab.url, entity_id));
+  return pid === a.pid ? [a, b] : [b, a];
+}
+
+describe("two nodes on one database", () => {
+  it("both serve; a second server on the same data folder is refused", async () => {
+    const [a, b] = nodes;
+    const { rows } = await query(lab.url, "SELECT id FROM belay.nodes");
+    expect(rows).toHaveLength(2);
+    for (const server of [a, b]) expect((await server.ask("GET", "/sessions")).status).toBe(200);
+    await expect(lab.start(0)).rejects.toThrow("server_running");
+    expect((await a.ask("GET", "/health")).json).toMatchObject({ status: "ok" });
+    const both = 'belay_nodes{state="live"} 2';
+    await until("both", async () => (await b.ask("GET", "/metrics")).text.includes(both));
+  });
+
+  it("share the work: a session that nobody drives goes to the node with most room", async () => {
+    const [a, b] = nodes;
+    const first = await begin(a, "/slow 60000");
+    await awaitEvent(a, first.id, "agent.started");
+    const second = await begin(a, "/slow 60000");
+    const drivers = await Promise.all(
+      [first, second].map(({ entity_id }) => until("a driver", () => driverOf(lab.url, entity_id))),
+    );
+    expect(drivers.toSorted()).toEqual([a.pid, b.pid].toSorted());
+    for (const { id } of [first, second]) {
+      await b.ask("POST", `/sessions/${id}/cancel`, { body: {} });
+    }
+  });
+
+  it("deliver each event to a webhook once", async () => {
+    const [a, b] = nodes;
+    const receiver = await Receiver.start();
+    const body = { url: receiver.url, on: ["session.completed"], allow_private: true };
+    expect((await a.ask("POST", "/webhooks", { body })).status).toBe(201);
+    const secrets = "webhook-secrets.json";
+    copyFileSync(join(a.place.home, secrets), join(b.place.home, secrets));
+    const completed: string[] = [];
+    for (const server of [a, b, a, b, a]) {
+      const session = { agent_name: "outside" };
+      const { json } = await server.ask("POST", "/sessions", { body: session });
+      const id = textOf(json, "session_id");
+      await server.ask("POST", `/sessions/${id}/complete`, { body: {} });
+      completed.push(id);
+    }
+    // In order: what comes twice comes before the last.
+    await until("the last", () =>
+      receiver.acknowledged.some(({ session_id }) => session_id === completed.at(-1)),
+    );
+    expect(receiver.received.map(({ session_id }) => session_id)).toEqual(completed);
+  });
+
+  it("work together: questions, answers and interrupts cross from one to the other", async () => {
+    const [a] = nodes;
+    const asked = await begin(a, "/ask edit\n/say done");
+    const [driver, other] = await apart(asked.entity_id);
+    await awaitEvent(other, asked.id, "approval.requested");
+    const { json } = await other.ask("GET", "/approvals");
+    const approval_id = recordOf(listOf(json, "approvals")[0]).approval_id;
+    const body = { decision: "approved" };
+    await other.ask("POST", `/approvals/${approval_id}`, { body });
+    await awaitEvent(driver, asked.id, "turn.ended");
+
+    await send(other, asked, "/slow 60000");
+    await until("the turn", async () => (await turnsOf(other, asked.id))[1]?.started_at);
+    await other.ask("POST", `/sessions/${asked.id}/interrupt`, { body: {} });
+    await until("the end", async () => (await turnsOf(other, asked.id))[1]?.ended_at);
+    expect(await turnsOf(driver, asked.id)).toMatchObject([
+      { status: "completed" },
+      { status: "cancelled" },
+    ]);
+    expect(await eventsOf(driver, asked.id)).toEqual(await eventsOf(other, asked.id));
+  });
+});
+
+describe("a node that hangs until its registration has expired", () => {
+  it("loses its session to the other node, and writes no more when it wakes up", async () => {
+    const [a] = nodes;
+    const { id, entity_id } = await begin(a, "/say begun\n/slow 60000");
+    await awaitEvent(a, id, "turn.part");
+    const [owner, heir] = await apart(entity_id);
+    const { rows: before } = await query(lab.url, HELD(entity_id));
+    owner.program.signal("SIGSTOP");
+    try {
+      await lab.expire(owner);
+      await until("the takeover", async () => (await turnsOf(heir, id))[1]?.ended_at);
+    } finally {
+      owner.program.signal("SIGCONT");
+    }
+    const taken = await eventsOf(heir, id);
+    expect(taken.map(({ type }) => type)).toContain("session.recovered");
+    expect(await turnsOf(heir, id)).toMatchObject([
+      { status: "interrupted" },
+      { status: "completed", input: "Continue the work that was interrupted." },
+    ]);
+    // It registers anew, and has nothing to add to what was its own.
+    await until("a new registration", async () => {
+      const { rows } = await query(lab.url, "SELECT max(epoch)::int AS epoch FROM belay.nodes");
+      return rows[0].epoch > before[0].node_epoch;
+    });
+    await send(owner, { id, entity_id }, "/say still here");
+    await until("the answer", async () => (await turnsOf(owner, id))[2]?.ended_at);
+    const later = await eventsOf(owner, id);
+    expect(later.slice(0, taken.length)).toEqual(taken);
+    const stopped = later.filter(({ type }) => type === "agent.stopped");
+    expect(stopped.map(({ data }) => recordOf(data).reason)).toEqual(["died"]);
+    expect(owner.program.stderr).toContain("was not renewed in time");
+  });
+});
+
+const HELD = (id: string) =>
+  `SELECT epoch, (holder::json #>> '{member,epoch}')::int AS node_epoch FROM belay.streams WHERE id = '${id}'`;
+
+describe("a node that is killed", () => {
+  it("is replaced: the other settles its turn and answers its messages", async () => {
+    const [a] = nodes;
+    const { id, entity_id } = await begin(a, "/say begun\n/slow 60000");
+    await awaitEvent(a, id, "turn.part");
+    const [owner, heir] = await apart(entity_id);
+    await send(heir, { id, entity_id }, "/say answered after all");
+    await owner.end("SIGKILL");
+    await until("the end of the agent", () => processesMarked(entity_id).length === 0);
+    await until("all turns", async () => {
+      const turns = await turnsOf(heir, id);
+      return turns.length === 2 && turns.every(({ ended_at }) => ended_at);
+    });
+    expect((await turnsOf(heir, id)).map(({ status }) => status)).toEqual([
+      "interrupted",
+      "completed",
+    ]);
+    // Its agent has its files on the node that is gone, and is told of the past.
+    const note = (await eventsOf(heir, id)).find(
+      ({ type, data }) => type === "agent.started" && recordOf(data).way === "replay",
+    );
+    expect(note).toBeDefined();
+    const shown = JSON.stringify(await eventsOf(heir, id));
+    expect(shown).toContain("files of this session are on another node");
+  });
+});
+
+describe("the history of all of this", () => {
+  it("has every message once, and nothing that a driver wrote too late", async () => {
+    const history = await readHistory(lab.url);
+    expect(judgeHistory(acknowledged, history)).toEqual([]);
+    expect(acknowledged).toHaveLength(3);
+  });
+
+  it("would show what was lost, doubled, torn or stale", () => {
+    const id = "a";
+    const log = (events: [string, object][]): LoggedEvent[] =>
+      events.map(([type, data], nth) => ({ entity_id: id, seq: nth + 1, type, data: { ...data } }));
+    const sent = [{ entity_id: id, turn_id: "t", content: "hello" }];
+    const queued: [string, object] = ["message.queued", { turn_id: "t", content: "hello" }];
+    const ended: [string, object] = ["turn.ended", { turn_id: "t" }];
+    const kinds = (events: LoggedEvent[]) => judgeHistory(sent, events).map(({ kind }) => kind);
+    expect(kinds(log([queued, ended]))).toEqual([]);
+    expect(kinds(log([ended]))).toEqual(["lost"]);
+    expect(kinds(log([queued]))).toEqual(["unended"]);
+    expect(kinds(log([queued, queued, ended]))).toEqual(["doubled"]);
+    expect(kinds(log([queued, ended, ["turn.part", { turn_id: "t" }]]))).toEqual(["stale"]);
+    const lives: [string, object][] = [
+      ["agent.started", { epoch: 2 }],
+      ["agent.started", { epoch: 1 }],
+    ];
+    expect(kinds(log([queued, ended, ...lives]))).toEqual(["stale"]);
+    expect(kinds(log([queued, ended]).map((each) => ({ ...each, seq: each.seq * 2 })))).toEqual([
+      "gap",
+      "gap",
+    ]);
+  });
+});

@@ -1,0 +1,286 @@
+/**
+ * `npm run test:nodes`: real servers on one PostgreSQL, under load, while nodes are killed, stopped and cut off from the
+ * database, and the database is stopped. The whole history is read in the end. BELAY_NODES_SCALE makes it shorter (0.1) or
+ * longer (2).
+ */
+import { setTimeout as pause } from "node:timers/promises";
+import buildDemoAgent from "../agent/demo/demo-program.ts";
+import { openProxy, type PostgresProxy } from "../postgres/postgres-proxy.ts";
+import { processesMarked, until } from "../run/run-parts.ts";
+import { type RealServer, runBelay, textOf } from "../serve/server-process.ts";
+import { type Acknowledged, judgeHistory, readHistory } from "./judge-history.ts";
+import { driverOf, NodeLab } from "./node-lab.ts";
+
+const scale = Number(process.env.BELAY_NODES_SCALE ?? 1);
+const times = (count: number) => Math.max(1, Math.round(count * scale));
+
+/** Seconds until a silent node loses its leases. */
+const LEASE = 3;
+/** Longer than that, in milliseconds. */
+const LONG = LEASE * 1000 + 1500;
+const MOST_TAKEOVER = LEASE * 1000 + 5000;
+
+interface Node {
+  readonly nth: number;
+  readonly proxy: PostgresProxy;
+  server: RealServer;
+}
+
+interface Talker {
+  readonly id: string;
+  readonly entity_id: string;
+}
+
+class Campaign {
+  readonly lab: NodeLab;
+  readonly nodes: Node[] = [];
+  readonly talkers: Talker[] = [];
+  readonly acknowledged: Acknowledged[] = [];
+  /** Acknowledged by a server that does not wait for the commit, as a control. */
+  readonly promised = new Set<Acknowledged>();
+  readonly takeovers: number[] = [];
+  refused = 0;
+  #sent = 0;
+  #isOver = false;
+  #talking: Promise<void>[] = [];
+
+  constructor(lab: NodeLab) {
+    this.lab = lab;
+  }
+
+  async startNodes(count: number): Promise<void> {
+    for (let nth = this.nodes.length; nth < count; nth += 1) {
+      const proxy = await openProxy(this.lab.postgres.port);
+      this.nodes.push({ nth, proxy, server: await this.#start(nth, proxy) });
+    }
+  }
+
+  async startTalkers(count: number): Promise<void> {
+    for (let nth = 0; nth < count; nth += 1) {
+      this.talkers.push(await this.lab.begin(this.#any().server, "/say hello"));
+    }
+    this.#talking = this.talkers.map((talker) => this.#talk(talker));
+  }
+
+  /** A session in a turn that does not end by itself, and the node that drives it. */
+  async beginLong(): Promise<{ session: Talker; owner: Node; others: Node[] }> {
+    const session = await until("a long turn", () =>
+      this.lab.begin(this.#any().server, "/pace 50\n/chunks 100000 20").catch(() => null),
+    );
+    const pid = await until(
+      "its driver",
+      async () => {
+        const parts = (await this.#events(session)).filter(({ type }) => type === "turn.part");
+        return parts.length > 0 && (await driverOf(this.lab.url, session.entity_id));
+      },
+      60_000,
+    ).catch(async (error: unknown) => {
+      console.error(await this.#events(session));
+      for (const { server } of this.nodes) console.error(server.program.stderr.slice(-2000));
+      throw error;
+    });
+    const owner = this.nodes.find(({ server }) => server.pid === pid);
+    if (!owner) throw new Error(`no node has pid ${pid}`);
+    return { session, owner, others: this.nodes.filter((node) => node !== owner) };
+  }
+
+  /** Measures from now until another node has recovered the session. */
+  async awaitTakeover({ entity_id }: Talker): Promise<void> {
+    const start = performance.now();
+    await until(
+      "the takeover",
+      async () =>
+        (await this.#events({ entity_id })).some(({ type }) => type === "session.recovered"),
+      60_000,
+    );
+    this.takeovers.push(performance.now() - start);
+  }
+
+  async cancel({ id }: Talker): Promise<void> {
+    const ask = async (): Promise<boolean> => {
+      const answer = await Promise.race([
+        this.#any()
+          .server.ask("POST", `/sessions/${id}/cancel`, { body: {} })
+          .catch(() => null),
+        pause(8000, null),
+      ]);
+      return answer?.status === 200 || answer?.status === 409;
+    };
+    await until("an end", ask, 60_000);
+  }
+
+  async restart(node: Node): Promise<void> {
+    node.server = await this.#start(node.nth, node.proxy);
+  }
+
+  async stopTalking(): Promise<void> {
+    this.#isOver = true;
+    await Promise.all(this.#talking);
+  }
+
+  /** Waits until every message has its answer. */
+  async settle(): Promise<void> {
+    await until(
+      "all answers",
+      async () =>
+        judgeHistory(this.acknowledged, await readHistory(this.lab.url)).every(
+          ({ kind }) => kind !== "unended",
+        ),
+      120_000,
+    );
+  }
+
+  async close(): Promise<void> {
+    await this.lab.close();
+    for (const { proxy } of this.nodes) await proxy.close();
+  }
+
+  #start(nth: number, proxy: PostgresProxy): Promise<RealServer> {
+    const url = this.lab.url.replace(`:${this.lab.postgres.port}`, `:${proxy.port}`);
+    return this.lab.start(nth, { AGENT_MAX_CONCURRENT_SESSIONS: "40" }, url);
+  }
+
+  #any(): Node {
+    const node = this.nodes[Math.floor(Math.random() * this.nodes.length)];
+    if (!node) throw new Error("there are no nodes");
+    return node;
+  }
+
+  async #events({ entity_id }: Pick<Talker, "entity_id">) {
+    const history = await readHistory(this.lab.url);
+    return history.filter((event) => event.entity_id === entity_id);
+  }
+
+  /** Sends one message after the other, each with its key to any node until one has acknowledged it. */
+  async #talk({ id, entity_id }: Talker): Promise<void> {
+    while (!this.#isOver) {
+      this.#sent += 1;
+      const content = `/say answer ${this.#sent}`;
+      const key = `message ${this.#sent}`;
+      for (let hasGone = false; !hasGone; ) {
+        hasGone = await this.#send(id, entity_id, content, key);
+        if (!hasGone) {
+          this.refused += 1;
+          await pause(200);
+        }
+        if (this.#isOver && !hasGone) return;
+      }
+      await pause(300 + Math.random() * 700);
+    }
+  }
+
+  async #send(id: string, entity_id: string, content: string, key: string): Promise<boolean> {
+    const { server } = this.#any();
+    const sent = { body: { message: content, wait: false }, headers: { "idempotency-key": key } };
+    const promise = { entity_id, turn_id: "", content };
+    this.promised.add(promise);
+    const answer = await Promise.race([
+      server.ask("POST", `/sessions/${id}/messages`, sent).catch(() => null),
+      pause(8000, null),
+    ]);
+    if (answer?.status !== 202) return false;
+    this.promised.delete(promise);
+    this.acknowledged.push({ entity_id, turn_id: textOf(answer.json, "turn_id"), content });
+    return true;
+  }
+}
+
+async function kill(campaign: Campaign): Promise<void> {
+  const { session, owner } = await campaign.beginLong();
+  owner.server.program.signal("SIGKILL");
+  await campaign.awaitTakeover(session);
+  await campaign.restart(owner);
+  await campaign.cancel(session);
+}
+
+async function stop(campaign: Campaign): Promise<void> {
+  const { session, owner } = await campaign.beginLong();
+  owner.server.program.signal("SIGSTOP");
+  try {
+    const stopped = performance.now();
+    const agent = until("the agent's end", () => processesMarked(session.entity_id).length === 0);
+    await Promise.all([
+      campaign.awaitTakeover(session),
+      pause(LONG),
+      agent.then(() => {
+        // The supervisor ends it: nobody can take the session over so early.
+        const ms = performance.now() - stopped;
+        if (ms > LEASE * 1000)
+          failures.push(`an agent ran for ${Math.round(ms)} ms without its node`);
+      }),
+    ]);
+  } finally {
+    owner.server.program.signal("SIGCONT");
+  }
+  // Time for what it still wants to write.
+  await pause(1500);
+  await campaign.cancel(session);
+}
+
+async function cutOff(campaign: Campaign): Promise<void> {
+  const { session, owner } = await campaign.beginLong();
+  owner.proxy.swallow(true);
+  try {
+    await Promise.all([campaign.awaitTakeover(session), pause(10_000)]);
+  } finally {
+    owner.proxy.swallow(false);
+  }
+  await pause(1500);
+  await campaign.cancel(session);
+}
+
+async function stopDatabase(campaign: Campaign): Promise<void> {
+  const { session } = await campaign.beginLong();
+  await campaign.lab.postgres.stop("immediate");
+  await campaign.lab.postgres.start();
+  await pause(1000);
+  await campaign.cancel(session);
+}
+
+const FAULTS = [
+  { name: "node killed", run: kill, count: times(25) },
+  { name: "node stopped", run: stop, count: times(10) },
+  { name: "node cut off", run: cutOff, count: times(10) },
+  { name: "database stopped", run: stopDatabase, count: times(5) },
+];
+
+const failures: string[] = [];
+await buildDemoAgent();
+for (const count of [2, 3]) {
+  const campaign = new Campaign(await NodeLab.open(LEASE));
+  try {
+    await campaign.startNodes(count);
+    await campaign.startTalkers(times(20));
+    for (const { name, run, count: rounds } of FAULTS) {
+      campaign.takeovers.length = 0;
+      for (let round = 0; round < rounds; round += 1) await run(campaign);
+      const sorted = campaign.takeovers.toSorted((a, b) => a - b);
+      const [half, most] = [sorted[Math.floor(sorted.length / 2)] ?? 0, sorted.at(-1) ?? 0];
+      const seconds = `median ${(half / 1000).toFixed(1)} s, longest ${(most / 1000).toFixed(1)} s`;
+      console.log(
+        `${count} nodes, ${name} ${rounds} times: takeover ${sorted.length ? seconds : "-"}`,
+      );
+      if (most > MOST_TAKEOVER) failures.push(`${name}: a takeover took ${Math.round(most)} ms`);
+    }
+    await campaign.stopTalking();
+    await campaign.settle();
+    const history = await readHistory(campaign.lab.url);
+    const findings = judgeHistory(campaign.acknowledged, history);
+    const { acknowledged, promised, refused } = campaign;
+    console.log(
+      `${count} nodes: ${acknowledged.length} acknowledged, ${refused} refused or unanswered, ${history.length} events, ${findings.length} findings`,
+    );
+    failures.push(...findings.map(({ kind, what }) => `${kind}: ${what}`));
+    const control = judgeHistory([...acknowledged, ...promised], history);
+    console.log(`control, acknowledged before the commit: ${control.length} findings`);
+    if (refused > 0 && control.length === 0) failures.push("the control found nothing");
+    const env = { BELAY_DATABASE_URL: campaign.lab.url };
+    const verified = await runBelay(campaign.lab.place(0), ["verify", "--json"], env);
+    if (verified.code !== 0) failures.push(`verify: ${verified.stdout}`);
+  } finally {
+    await campaign.close();
+  }
+}
+for (const failure of failures) console.error(failure);
+console.log(failures.length === 0 ? "nothing was lost, doubled or stale" : "failed");
+process.exit(failures.length === 0 ? 0 : 1);

@@ -1,0 +1,171 @@
+import { afterAll, afterEach, describe, expect, it, vi } from "vitest";
+import { begin, idOf, keep, moreLines } from "../../src/store/conformance/notebook.ts";
+import { acquireLease, renewLease } from "../../src/store/leases.ts";
+import type { NodeListener } from "../../src/store/node-registry.ts";
+import { openPostgresStore } from "../../src/store/postgres/open-postgres-store.ts";
+import { loadStream } from "../../src/store/read-streams.ts";
+import type { CheckHolder, GrantedLease, StreamStore } from "../../src/store/stream-store.ts";
+import { createPostgres } from "./postgres-server.ts";
+import { query } from "./scene-databases.ts";
+
+const server = await createPostgres();
+await server.start();
+afterAll(() => server.remove());
+const url = server.urlOf("postgres");
+
+const open = new Set<StreamStore>();
+afterEach(async () => {
+  for (const store of open) await store.close();
+  open.clear();
+  await query(url, "DELETE FROM belay.nodes");
+});
+
+let streams = 0;
+const nextId = () => {
+  streams += 1;
+  return idOf(streams);
+};
+
+async function openStore(isAlive: CheckHolder = () => null, leaseMs = 60_000) {
+  const store = await openPostgresStore({ url, isAlive, leaseMs });
+  open.add(store);
+  return store;
+}
+
+const holderOf = (name: string, pid = 1) => ({ name, pid, start_time: null, boot_id: null });
+
+async function join(store: StreamStore, name: string, given: Partial<NodeListener> = {}, pid = 1) {
+  const heard = { onGone: vi.fn(), onLost: vi.fn(), onReplaced: vi.fn(), onCalled: vi.fn() };
+  const listener = { room: () => 5, ...heard, ...given };
+  const node = { id: name, name, holder: holderOf(name, pid), place: name };
+  const membership = await store.nodes?.join(node, listener);
+  if (!membership) throw new Error("there are no nodes");
+  return { membership, ...listener };
+}
+
+async function acquire(store: StreamStore, id: string, name: string): Promise<GrantedLease> {
+  const grant = await acquireLease(store, id, holderOf(name));
+  if (!grant.granted) throw new Error(`it is held by ${grant.held.holder.name}`);
+  return grant;
+}
+
+/** As if the node had given no sign for longer than its leases last. */
+const silence = (node: string) =>
+  query(url, `UPDATE belay.nodes SET renewed = renewed - ttl WHERE id = '${node}'`);
+
+/** Appends a line if the lease stands; answers whether it did. */
+async function writeUnder(store: StreamStore, id: string, epoch: number): Promise<boolean> {
+  const outcome = await store.transact({
+    streams: [{ id }],
+    decide: ({ streams: [stream] }) => {
+      const isHeld = stream?.lease?.live === true && stream.lease.epoch === epoch;
+      return { appends: stream && isHeld ? [moreLines(stream)] : [] };
+    },
+  });
+  return outcome.kind === "committed" && outcome.streams.length > 0;
+}
+
+describe("a node of a PostgreSQL store", () => {
+  it("holds its leases under one registration, which is all that it renews", async () => {
+    const [one, other] = [await openStore(), await openStore()];
+    await join(one, "one");
+    const ids = [nextId(), nextId()];
+    for (const id of ids) await keep(one, begin(id));
+    const grants = await Promise.all(ids.map((id) => acquire(one, id, "one")));
+    expect(grants.map(({ lapses }) => lapses)).toEqual([true, true]);
+    // Older than any lease lasts: only the registration counts.
+    await query(url, "UPDATE belay.streams SET renewed = 0");
+    for (const id of ids) {
+      expect(await loadStream(other, { id })).toMatchObject({ lease: { live: true } });
+      expect(await acquireLease(other, id, holderOf("other"))).toMatchObject({ granted: false });
+    }
+    await silence("one");
+    for (const id of ids) {
+      expect(await loadStream(other, { id })).toMatchObject({ lease: { live: false } });
+      await acquire(other, id, "other");
+    }
+  });
+
+  it("writes nothing after it was silent for too long, whatever it remembers", async () => {
+    const [one, other] = [await openStore(), await openStore()];
+    const { onLost } = await join(one, "one");
+    const id = nextId();
+    await keep(one, begin(id));
+    const { epoch } = await acquire(one, id, "one");
+    expect(await writeUnder(one, id, epoch)).toBe(true);
+    await silence("one");
+    // Nobody has taken it yet, and it is lost all the same.
+    expect(await writeUnder(one, id, epoch)).toBe(false);
+    expect(await renewLease(one, id, epoch)).toBe(false);
+    await vi.waitFor(() => expect(onLost).toHaveBeenCalledTimes(1), 5000);
+    expect(await writeUnder(one, id, epoch)).toBe(false);
+    const next = await acquire(other, id, "other");
+    expect(next.epoch).toBeGreaterThan(epoch);
+    expect(await writeUnder(one, id, epoch)).toBe(false);
+  });
+
+  it("would write after that if the database did not check leases", async () => {
+    const one = await openStore();
+    const { membership } = await join(one, "one");
+    const id = nextId();
+    await keep(one, begin(id));
+    const { epoch } = await acquire(one, id, "one");
+    expect(await writeUnder(one, id, epoch)).toBe(true);
+    await membership.leave();
+    const [{ sql }] = (await query(url, DEFINITION)).rows;
+    const unfenced = `${sql}`.replace("OR c.live IS NOT NULL", "OR false AND c.live IS NOT NULL");
+    expect(unfenced).not.toBe(sql);
+    await query(url, unfenced);
+    try {
+      expect(await writeUnder(one, id, epoch)).toBe(true);
+    } finally {
+      await query(url, sql);
+    }
+    expect(await writeUnder(one, id, epoch)).toBe(false);
+  });
+
+  it("is registered once for a data folder, and replaced when its process is gone", async () => {
+    const dead = new Set<number>();
+    const isAlive: CheckHolder = ({ pid }) => (dead.has(pid) ? false : null);
+    const [one, again, third] = [
+      await openStore(isAlive),
+      await openStore(isAlive),
+      await openStore(isAlive),
+    ];
+    await join(one, "one", {}, 7);
+    await expect(join(again, "one", {}, 8)).rejects.toMatchObject({ code: "server_running" });
+    dead.add(7);
+    const { onReplaced } = await join(again, "one", {}, 8);
+    // It may register anew before the third does.
+    await vi.waitFor(async () => {
+      await silence("one");
+      await join(third, "one", {}, 9);
+    }, 5000);
+    await vi.waitFor(() => expect(onReplaced).toHaveBeenCalledTimes(1), 5000);
+  });
+
+  it("sees that another is gone, hears what it is asked, and knows how much room there is", async () => {
+    const [one, other] = [await openStore(), await openStore()];
+    const first = await join(one, "one");
+    const second = await join(other, "other", { room: () => 3 });
+    const rooms = () => first.membership.nodes().map(({ id, room, live }) => [id, room, live]);
+    const both = [
+      ["one", 5, true],
+      ["other", 3, true],
+    ];
+    await vi.waitFor(() => expect(rooms()).toEqual(both), 5000);
+    await first.membership.call("other", idOf(9));
+    await vi.waitFor(() => expect(second.onCalled).toHaveBeenCalledWith([idOf(9)]), 5000);
+    await second.membership.leave();
+    await vi.waitFor(() => expect(first.onGone).toHaveBeenCalledTimes(1), 5000);
+    expect(first.onGone).toHaveBeenCalledWith(expect.objectContaining({ id: "other" }));
+  });
+
+  it("does not start with another lease time than the others have", async () => {
+    await join(await openStore(), "one");
+    const other = await openStore(() => null, 30_000);
+    await expect(join(other, "other")).rejects.toMatchObject({ code: "usage" });
+  });
+});
+
+const DEFINITION = "SELECT pg_get_functiondef('belay.write'::regproc) AS sql";
