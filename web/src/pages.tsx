@@ -48,6 +48,17 @@ const sessionFiles = createRoute({
     "SessionFilesPage",
   ),
 });
+const sessionBranches = createRoute({
+  getParentRoute: () => frame,
+  path: "/s/$id/branches",
+  component: lazyRouteComponent(() => import("./branches/branches-page.tsx"), "BranchesPage"),
+});
+const sessionCompare = createRoute({
+  getParentRoute: () => frame,
+  path: "/s/$id/compare",
+  component: lazyRouteComponent(() => import("./branches/compare-page.tsx"), "ComparePage"),
+  validateSearch: readOther,
+});
 const timeline = createRoute({
   getParentRoute: () => frame,
   path: "/past",
@@ -85,6 +96,8 @@ const tree = root.addChildren([
     session,
     sessionTimeline,
     sessionFiles,
+    sessionBranches,
+    sessionCompare,
     timeline,
     inbox,
     recovery,
@@ -108,6 +121,11 @@ type Search = Readonly<Record<string, unknown>>;
 /** The event in the conversation to scroll to. */
 function readPlace({ at }: Search): { at?: number } {
   return typeof at === "number" && Number.isSafeInteger(at) && at > 0 ? { at } : {};
+}
+
+/** The session to compare with. */
+function readOther({ with: other }: Search): { with?: string } {
+  return other === undefined || other === "" ? {} : { with: String(other) };
 }
 
 /** An entity, a task or a session. */

@@ -45,6 +45,8 @@ describe("text of others", () => {
       `/s/${agent}/timeline`,
       `/s/${recovering}/timeline`,
       `/s/${recorded}/files`,
+      `/s/${recorded}/branches`,
+      `/s/${recorded}/compare?with=${agent}`,
       "/numbers",
       "/s/%3Cscript%3Ewindow.__pwned=1%3C%2Fscript%3E",
     ]);
@@ -71,8 +73,19 @@ function everyPage(): string[] {
   const { recorded, agent, changing, recovering } = scene;
   const sessions = [`/s/${recorded}`, `/s/${agent}`, `/s/${changing}`, `/s/${recovering}`];
   const parts = [`/s/${agent}/timeline`, `/s/${recorded}/files`, "/past", "/past?of=task-3"];
+  const branches = [`/s/${recorded}/branches`, `/s/${recorded}/compare?with=${agent}`];
   const odd = ["/?q=nothing-like-this", "/s/no-such-session"];
-  return ["/", "/inbox", "/recovery", "/numbers", "/import", ...sessions, ...parts, ...odd];
+  return [
+    "/",
+    "/inbox",
+    "/recovery",
+    "/numbers",
+    "/import",
+    ...sessions,
+    ...parts,
+    ...branches,
+    ...odd,
+  ];
 }
 
 /** In CSS pixels. At 200 % zoom a window of 1280 by 800 has half of them, each drawn with four of the screen's. */

@@ -159,7 +159,7 @@ const OPEN_TAB = { className: "!border-accent !text-ink font-medium" };
 
 function Tabs({ id }: { readonly id: string }) {
   return (
-    <nav aria-label="Session" className="mt-1 flex gap-4">
+    <nav aria-label="Session" className="mt-1 flex flex-wrap gap-x-4 max-sm:gap-x-1">
       <Link
         to="/s/$id"
         params={{ id }}
@@ -175,6 +175,12 @@ function Tabs({ id }: { readonly id: string }) {
       <Link to="/s/$id/files" params={{ id }} className={TAB} activeProps={OPEN_TAB}>
         Files
       </Link>
+      {/* Branches of a shared session are for its owner, who calls it without a slash. */}
+      {!id.includes("/") && (
+        <Link to="/s/$id/branches" params={{ id }} className={TAB} activeProps={OPEN_TAB}>
+          Branches
+        </Link>
+      )}
     </nav>
   );
 }

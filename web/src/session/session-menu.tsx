@@ -3,6 +3,7 @@ import { useNavigate } from "@tanstack/react-router";
 import { useState } from "react";
 import type { Session } from "../../../src/contract/session.ts";
 import { call } from "../api/call.ts";
+import { HandoffDialog } from "../branches/handoff-dialog.tsx";
 import { buttonClass } from "../ui/button.tsx";
 import { Confirm } from "../ui/confirm.tsx";
 import { isAllowed } from "./is-allowed.ts";
@@ -28,7 +29,7 @@ interface SessionMenuProps {
 export function SessionMenu({ session, command, onRename }: SessionMenuProps) {
   const { session_id: id } = session;
   const navigate = useNavigate();
-  const [asked, setAsked] = useState<Action | "terminal" | "share" | null>(null);
+  const [asked, setAsked] = useState<Action | "terminal" | "share" | "handoff" | null>(null);
   const run = (give: () => Promise<unknown>): void => command.mutate(give);
   const fork = async (): Promise<void> => {
     const child = await call("fork", { id });
@@ -52,6 +53,9 @@ export function SessionMenu({ session, command, onRename }: SessionMenuProps) {
             <Menu.Popup className="min-w-52 rounded-md border border-line bg-panel p-1 shadow-lg outline-none">
               {isAllowed("fork", session) && (
                 <Item onClick={() => run(fork)}>Fork from the end</Item>
+              )}
+              {isOwn(session) && isAllowed("handoff", session) && (
+                <Item onClick={() => setAsked("handoff")}>Hand to another agent …</Item>
               )}
               {isOwn(session) && <Item onClick={() => setAsked("share")}>Share …</Item>}
               <Item onClick={() => setAsked("terminal")}>Continue in a terminal …</Item>
@@ -89,6 +93,7 @@ export function SessionMenu({ session, command, onRename }: SessionMenuProps) {
         );
       })}
       {asked === "share" && <ShareDialog id={id} onClose={() => setAsked(null)} />}
+      <HandoffDialog session={session} open={asked === "handoff"} onClose={() => setAsked(null)} />
       <TerminalDialog
         session={session}
         open={asked === "terminal"}

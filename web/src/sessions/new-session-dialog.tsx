@@ -8,7 +8,7 @@ import { beginSession } from "../api/send.ts";
 import { Button } from "../ui/button.tsx";
 import { FIELD, Panel } from "../ui/panel.tsx";
 import { explain } from "../ui/states.tsx";
-import { useAgents } from "./use-agents.ts";
+import { isReady, useAgents } from "./use-agents.ts";
 
 interface NewSessionDialogProps {
   readonly open: boolean;
@@ -169,8 +169,4 @@ function AgentNote({ name, inTheWay }: AgentNoteProps) {
   return (
     <p className="text-sm text-faint">The demo agent works without a network or an API key.</p>
   );
-}
-
-function isReady({ installed, trusted, problem }: AgentInfo): boolean {
-  return installed && trusted && problem === null;
 }

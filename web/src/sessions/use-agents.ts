@@ -1,4 +1,5 @@
 import { useQuery } from "@tanstack/react-query";
+import type { AgentInfo } from "../../../src/contract/agent-info.ts";
 import { call } from "../api/call.ts";
 
 /** The agents that Belay can run in a folder; by default the server's working folder. */
@@ -7,4 +8,8 @@ export function useAgents(cwd?: string) {
     queryKey: ["agents", cwd ?? null],
     queryFn: async ({ signal }) => (await call("agents", { cwd }, signal)).agents,
   });
+}
+
+export function isReady({ installed, trusted, problem }: AgentInfo): boolean {
+  return installed && trusted && problem === null;
 }

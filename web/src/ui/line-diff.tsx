@@ -1,20 +1,13 @@
 import { useMemo, useState } from "react";
 import type { FileDiff } from "../../../src/contract/session.ts";
-import { shortenText, visibleLine, visibleText } from "../../../src/contract/visible-text.ts";
+import { visibleLine } from "../../../src/contract/visible-text.ts";
 import { Button } from "./button.tsx";
 import { type DiffLine, diffLines } from "./diff-lines.ts";
+import { DiffRow } from "./diff-row.tsx";
 
 /** A longer change shows this many lines at its start and end, until the reader asks for all. */
 const EDGE_LINES = 20;
 const MOST_LINES = 50;
-const LINE_CHARS = 2000;
-
-const MARKS = { same: " ", added: "+", removed: "-" } as const;
-const LOOKS = {
-  same: "text-soft",
-  added: "bg-good-soft text-good",
-  removed: "bg-bad-soft text-bad",
-} as const satisfies Record<DiffLine["kind"], string>;
 
 /** The change of one file, readable with and without colours. */
 export function LineDiff({ diff }: { readonly diff: FileDiff }) {
@@ -87,12 +80,7 @@ function Row({ row }: { readonly row: Row }) {
   if (row.kind === "hidden") {
     return <p className="bg-warn-soft px-3 text-warn">… {row.count} lines hidden …</p>;
   }
-  const Tag = row.kind === "added" ? "ins" : row.kind === "removed" ? "del" : "span";
-  return (
-    <Tag className={`block px-3 whitespace-pre no-underline ${LOOKS[row.kind]}`}>
-      {MARKS[row.kind]} {shortenText(visibleText(row.text), LINE_CHARS)}
-    </Tag>
-  );
+  return <DiffRow line={row} />;
 }
 
 function rowsOf(hunks: ReturnType<typeof diffLines>["hunks"]): readonly Row[] {

@@ -17,6 +17,8 @@ export const WEB_PAGES = [
   "/s/:id",
   "/s/:id/timeline",
   "/s/:id/files",
+  "/s/:id/branches",
+  "/s/:id/compare",
 ] as const;
 
 /** Allows no script, style or connection except our own, and nothing that could turn text into one. */
