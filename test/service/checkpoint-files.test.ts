@@ -13,6 +13,8 @@ import {
 } from "node:fs";
 import { join } from "node:path";
 import { afterEach, describe, expect, it } from "vitest";
+import { applyChanges, undoChanges } from "../../src/drive/work-tree/apply-changes.ts";
+import { readEntry } from "../../src/drive/work-tree/tree-file.ts";
 import { readGitState, runGit, workTreeLab, writeFiles } from "./work-tree-lab.ts";
 
 type Lab = Awaited<ReturnType<typeof workTreeLab>>;
@@ -251,6 +253,48 @@ describe("a restore of files that would lose something", () => {
     git("update-ref", "-d", ref);
     await expect(restore("green")).rejects.toMatchObject({ code: "work_tree_refused" });
     expect((await restore("green", {})).files_skipped).toContain("is missing there");
+  });
+});
+
+describe("a restore that was cut off", () => {
+  it.each([
+    ["edited in place", false],
+    ["replaced", true],
+  ])("keeps a file that was %s since, when it is undone", async (_, isReplaced) => {
+    const { root, write, files } = await newLab();
+    const aside = join(root, ".git", "belay-restore-test");
+    mkdirSync(join(aside, "old"), { recursive: true });
+    write({ "a.txt": "before", "dir/b.txt": "before" });
+    writeFiles(join(aside, "new"), { "a.txt": "restored", "new/c.txt": "restored" });
+    const entry = (path: string) => readEntry(join(root, path), false);
+    const changes = [
+      { path: "a.txt", from: entry("a.txt"), to: entry(".git/belay-restore-test/new/a.txt") },
+      { path: "dir/b.txt", from: entry("dir/b.txt"), to: null },
+      { path: "new/c.txt", from: null, to: entry(".git/belay-restore-test/new/new/c.txt") },
+    ];
+    const plan = {
+      root,
+      is_sha256: false,
+      aside,
+      owner: "ann",
+      undo: "0123456789",
+      folders: ["dir"],
+    };
+    applyChanges({ ...plan, changes });
+    expect(files()).toEqual({ "a.txt": "restored", "new/c.txt": "restored" });
+    if (isReplaced) lab.remove("a.txt");
+    writeFileSync(join(root, "a.txt"), "unsaved work");
+    expect(undoChanges({ ...plan, changes })).toEqual(["a.txt.kept-01234567"]);
+    const whole = {
+      "a.txt": "before",
+      "a.txt.kept-01234567": "unsaved work",
+      "dir/b.txt": "before",
+    };
+    expect(files()).toEqual(whole);
+    expect(existsSync(join(root, "new"))).toBe(false);
+    // Undone once more, it changes nothing.
+    expect(undoChanges({ ...plan, changes })).toEqual([]);
+    expect(files()).toEqual(whole);
   });
 });
 
