@@ -3,7 +3,10 @@ import { join } from "node:path";
 import type { Plugin } from "rolldown";
 import { isRecord } from "../src/contract/is-record.ts";
 
-/** Writes LICENSES.md beside a bundle: the licence of every package whose code is in it. Fails on a package without one. */
+/**
+ * Writes LICENSES.md next to a bundle: the licence of every package whose code is in it. Fails on a package without
+ * one.
+ */
 export function bundledLicenses(): Plugin {
   return {
     name: "bundled-licenses",

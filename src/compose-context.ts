@@ -44,7 +44,7 @@ export function inFolder(home: string, context: ServiceContext, isServer = false
   };
 }
 
-/** Files in git work trees. Loaded by the first checkpoint that has some. */
+/** Access to files in git work trees, loaded by the first checkpoint that has some. */
 function composeWorkTrees(home: string, store: StreamStore): WorkTreeAccess {
   let loaded: Promise<WorkTreeAccess> | null = null;
   const load = async (): Promise<WorkTreeAccess> => {
@@ -62,7 +62,7 @@ function composeWorkTrees(home: string, store: StreamStore): WorkTreeAccess {
   };
 }
 
-/** Finishes or undoes restores of files that a process has left when it died. */
+/** Finishes or undoes the file restores of a process that died. */
 export async function settleFiles(home: string, store: StreamStore): Promise<void> {
   if (!existsSync(join(home, "work-trees"))) return;
   const { settleRestores } = await import("./drive/work-tree/work-trees.ts");

@@ -1,4 +1,4 @@
-/** Milliseconds of processor time that this thread spends on it: what other programs do on this machine does not count. */
+/** The processor time of this thread in milliseconds; other programs on this machine do not count. */
 export async function cpuTimeOf(work: () => unknown): Promise<number> {
   const before = process.threadCpuUsage();
   await work();

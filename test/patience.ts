@@ -4,5 +4,5 @@
  */
 export const PATIENCE_MS = 60_000;
 
-/** For a test that bounds time by the clock on the wall: one try of three in time shows that it can be done. */
+/** For a test with a limit in wall-clock time: one of three attempts in time is enough. */
 export const MEASURED = { retry: 2 } as const;

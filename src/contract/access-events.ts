@@ -41,7 +41,7 @@ export const ACCESS_EVENTS = {
   "person.disabled": z.object({ person: Text }),
   /** An admin created a login link for this person. */
   "person.invited": z.object({ person: Text }),
-  /** A page without login shows a session up to `seq` to everyone who has the link. */
+  /** A page without login shows a session up to `seq` to everyone with the link. */
   "link.created": z.object({
     link_id: Text,
     entity_id: Text,
@@ -51,7 +51,7 @@ export const ACCESS_EVENTS = {
     until: z.number().int(),
   }),
   "link.revoked": z.object({ link_id: Text, entity_id: Text }),
-  /** Someone opened it, so many times. */
+  /** The link was opened this many times. */
   "link.opened": z.object({ link_id: Text, entity_id: Text, times: z.number().int().positive() }),
 } as const;
 

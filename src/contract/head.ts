@@ -184,7 +184,7 @@ export interface TokenState {
   readonly renewed_at?: number;
 }
 
-/** A link by which everyone who has it reads a session, up to an event. */
+/** A link with which everyone can read a session, up to an event. */
 export interface LinkState {
   readonly id: string;
   readonly entity_id: string;

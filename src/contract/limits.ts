@@ -72,7 +72,7 @@ export const LIMITS = {
   WEBHOOK_PATH: 128,
   WEBHOOK_EVENTS: 16,
   WEBHOOKS: 50,
-  /** Public links of one session that work at the same time. */
+  /** The most public links of one session that work at the same time. */
   LINKS: 100,
 
   /** The most files that a checkpoint records, and their bytes. */

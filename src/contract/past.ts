@@ -80,7 +80,7 @@ export const Stats = z.object({
 });
 export type Stats = z.infer<typeof Stats>;
 
-/** One secret that was replaced in what leaves. */
+/** A secret that was replaced in the output. */
 export const HiddenSecret = z.object({
   seq: z
     .number()

@@ -11,7 +11,7 @@ export function readInstant(text: string): number {
 export const SPAN_PATTERN = /^([1-9]\d{0,3})([hdw])$/;
 const HOURS = { h: 1, d: 24, w: 7 * 24 } as const;
 
-/** The same of a time that may also be written as a span from now. */
+/** The same for a time that may also be written as a span from now. */
 export function readUntil(text: string, now: number): number {
   const [, count, unit] = SPAN_PATTERN.exec(text) ?? [];
   const hours = unit === "h" || unit === "d" || unit === "w" ? HOURS[unit] : null;

@@ -11,7 +11,10 @@ import { readRows } from "../store/read-streams.ts";
 import { expectAgent } from "./expect-agent.ts";
 import { briefAgent } from "./run/brief-agent.ts";
 
-/** The text that an agent would get if the session were handed to it now. Refuses whatever the handoff would refuse. */
+/**
+ * The text that an agent would get if the session were handed to it now. Refuses everything that the handoff would
+ * refuse.
+ */
 export async function previewHandoff(
   context: ServiceContext,
   { id, to }: Parsed<"handoff">,

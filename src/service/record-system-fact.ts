@@ -47,7 +47,7 @@ function systemPart(owner: string, key: string) {
   return { kind: "system", owner, key } as const;
 }
 
-/** The keys of all links of a session begin with it. */
+/** The prefix of the keys of all links of a session. */
 export function linkPrefix(entity_id: string): string {
   return `link:${entity_id}:`;
 }

@@ -29,7 +29,7 @@ const NOW = {
   "swapped/inner.txt": "a folder now",
   ".gitattributes": "* text\r\n",
 };
-/** What changes a folder, or makes that last, in the thread that restores. */
+/** The calls that change a folder, or make a change durable, in the thread that restores. */
 const CALLS = "rename,link,unlink,unlinkat,mkdir,rmdir,symlink,fsync,fdatasync";
 const root = temporaryFolder();
 
@@ -70,7 +70,7 @@ interface Point {
   readonly when: number;
 }
 
-/** A copy at a place of its own, with a checkpoint of then, in which it is now. */
+/** A copy at a place of its own, with a checkpoint of its earlier files. */
 async function copy(prepared: string, name: string) {
   const folder = join(root, name);
   cpSync(prepared, folder, { recursive: true, verbatimSymlinks: true });

@@ -21,7 +21,7 @@ const BAD_IDS = {
   "a filter": "%7B%22%24ne%22:null%7D",
 };
 
-/** For what is refused: it leaves nothing behind. */
+/** For refused requests, which change nothing. */
 let shared: TestServer;
 let id: string;
 beforeAll(async () => {

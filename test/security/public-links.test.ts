@@ -6,7 +6,7 @@ import { SECRET_SHAPES } from "./secret-shapes.ts";
 
 const ANN = { owner: "ann", actor: "ann", interface: "library", trace_id: null } as const;
 
-/** It is known by its name on one page, and stands alone on another. */
+/** It is recognised by its name on one page, and is alone on another. */
 const PASSWORD_LINE = { text: "password=correct-horse-battery", secret: "correct-horse-battery" };
 
 let server: TestServer;

@@ -7,7 +7,7 @@ import { workTreeLab } from "../service/work-tree-lab.ts";
 let lab: Awaited<ReturnType<typeof workTreeLab>>;
 afterEach(() => lab.cleanUp());
 
-/** A repository whose every setting that can name a program names one that leaves a mark. */
+/** A repository in which every setting that can name a program names one that leaves a mark. */
 function poison(root: string, canary: string): void {
   const evil = join(root, "evil.sh");
   writeFileSync(evil, `#!/bin/sh\necho "$0 $*" >> ${canary}\ncat\n`);
@@ -136,11 +136,11 @@ describe("a hostile repository", () => {
     await save("green");
     remove("dir");
     symlinkSync(join(folder, "outside"), join(root, "dir"));
-    // A link is a file of its own: it is recorded, removed, and the folder is made again.
+    // A link is a file of its own: it is recorded and removed, and the folder is created again.
     await restore("green");
     expect(existsSync(join(folder, "outside", "a.txt"))).toBe(false);
     expect(lab.files()).toEqual({ "dir/a.txt": "one", "dir/b.txt": "one" });
-    // One that git ignores is not recorded, so it stays, and nothing is written through it.
+    // An ignored link is not recorded, so it stays, and nothing is written through it.
     rmSync(join(root, "dir"), { recursive: true });
     symlinkSync(join(folder, "outside"), join(root, "dir"));
     write({ ".gitignore": "dir\n" });
@@ -164,7 +164,7 @@ describe("a token without the right to run programs", () => {
         });
       }
     }
-    // One that may set agents to work there sees what would change, and changes nothing.
+    // A caller with scope write sees the difference, but changes nothing.
     expect((await restore("green", {}, as("write"))).difference).toMatchObject({ total: 1 });
     expect(files()).toEqual({ "a.txt": "two" });
     await restore("green", { files: true }, as("admin"));

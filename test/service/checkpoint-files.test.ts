@@ -54,7 +54,7 @@ describe("a checkpoint in a trusted git work tree", () => {
       before,
     );
     expect(Object.keys(files())).toContain("noise.log");
-    // What git packs away is found all the same, and what is not removed stays.
+    // Packed refs are found too, and kept objects stay.
     git("pack-refs", "--all");
     git("gc", "-q", "--prune=now");
     write({ "a.txt": "four\n" });
@@ -201,7 +201,7 @@ describe("a restore of files that would lose something", () => {
       message: expect.stringContaining("secret.env exists and is not recorded"),
     });
     expect(files()).toEqual(before);
-    // The same for one that a file would take the place of a whole folder for.
+    // The same for an ignored file in a folder that a file would replace.
     write({ ".gitignore": "dir/secret\n", "dir/secret": "ignored", "dir/file": "x" });
     lab.remove("secret.env");
     const folder = files();

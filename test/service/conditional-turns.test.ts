@@ -80,7 +80,7 @@ describe("a caller whose condition has failed and that does not come back", () =
   });
 });
 
-/** Stops the clock that holds are measured by, until it is let go on after the time of one hold. */
+/** Stops the clock of holds. The returned function continues it after the time of one hold. */
 function stopClock(): () => void {
   let time = process.hrtime.bigint();
   vi.spyOn(process.hrtime, "bigint").mockImplementation(() => time);

@@ -72,7 +72,7 @@ export async function workTreeLab({ trusted = true, init = true } = {}) {
   };
 }
 
-/** Git as its user runs it, without the settings of whoever runs the tests. */
+/** Git with a clean environment, without the settings of the user who runs the tests. */
 export function runGit(cwd: string, ...args: string[]): string {
   const env = {
     PATH: process.env.PATH ?? "",
@@ -99,7 +99,7 @@ export function writeFiles(root: string, files: Readonly<Record<string, string>>
   }
 }
 
-/** Every file but git's own, as `writeFiles` takes them. */
+/** Every file except git's own, in the form of `writeFiles`. */
 export function readTree(root: string, below = ""): Record<string, string> {
   const found: Record<string, string> = {};
   for (const name of readdirSync(join(root, below)).sort()) {
@@ -113,7 +113,7 @@ export function readTree(root: string, below = ""): Record<string, string> {
   return found;
 }
 
-/** What nobody but its user changes in a git folder. */
+/** The parts of a git folder that only its user changes. */
 export function readGitState(root: string) {
   const read = (name: string) => {
     const path = join(root, ".git", name);

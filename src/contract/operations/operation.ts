@@ -33,7 +33,7 @@ export const Time = z.iso.datetime({ offset: true, local: true }).or(z.iso.date(
 export const timeField = (what?: string) =>
   Time.optional().describe(what === undefined ? ZONE_RULE : `${what} (${ZONE_RULE})`);
 const UNTIL_RULE = "must be a time such as 2026-01-31, or a span from now such as 12h, 7d or 4w";
-/** When something ends: a time, or so long from now. */
+/** The end of something: a time, or a span from now. */
 export const untilField = (what: string) =>
   z
     .union([...Time.options, z.string().regex(SPAN_PATTERN)], { error: UNTIL_RULE })

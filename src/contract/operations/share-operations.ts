@@ -20,7 +20,7 @@ export type Share = z.infer<typeof Share>;
 
 const Shares = z.object({ session_id: z.string(), shares: z.array(Share) });
 
-/** A page without login that shows a session, never with its secret: that is shown once, in the answer that made it. */
+/** A page without login that shows a session. Its secret is only shown in the answer that created it. */
 export const PublicLink = z.object({
   link_id: z.string(),
   session_id: z.string(),

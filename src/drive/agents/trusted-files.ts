@@ -21,7 +21,7 @@ export function trustFile(home: string, file: ReadFile, programs: readonly strin
   writeTrusted(home, { ...rest, files: { ...files, [file.path]: digest(file, programs) } });
 }
 
-/** True where the user lets checkpoints record and restore the files of this work tree. */
+/** True if the user lets checkpoints record and restore the files of this work tree. */
 export function isTrustedFolder(home: string, root: string): boolean {
   return readTrusted(home).folders.includes(root);
 }

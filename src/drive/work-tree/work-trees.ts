@@ -18,9 +18,9 @@ import { openShadow, type ShadowRepository } from "./shadow-repository.ts";
 interface WorkTreesDeps {
   /** The data folder. */
   readonly home: string;
-  /** Whether the user has trusted the work tree with this root. */
+  /** True if the user has trusted the work tree with this root. */
   isTrusted(root: string): boolean;
-  /** Whether the log has a checkpoint with this id. */
+  /** True if the log has a checkpoint with this id. */
   isSaved(owner: string, checkpoint_id: string): Promise<boolean>;
   onNotice(text: string): void;
 }

@@ -147,7 +147,7 @@ export function createApp({ parts, address, log, times, streams }: Door): Fastif
   });
 
   const open = openRoutes(parts);
-  // Written at the first request for it: that takes longer than everything else a server does to start.
+  // Written on the first request, because that takes longer than the rest of a server's start.
   let document: Record<string, unknown> | undefined;
   const system = systemRoutes(parts, metrics, () => {
     document ??= writeOpenApi(endpoints, open, parts.version);

@@ -34,7 +34,7 @@ export interface HttpParts extends Omit<LiveAccess, "details"> {
   issueCode(caller: Caller, person?: string): Promise<string>;
   /** Answers a challenge as only the server of this data folder can; null before it has an address. */
   prove(nonce: string): string | null;
-  /** A page of the session that a public link shows; throws where it shows nothing. */
+  /** A page of the session that a public link shows; throws if it shows nothing. */
   readLink(link: string, before: number | undefined, limit: number): Promise<PublicPage>;
   /** Revokes a token. Its holder may do that with any scope. */
   revoke(token_id: string): Promise<void>;

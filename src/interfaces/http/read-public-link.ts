@@ -13,7 +13,7 @@ const Asked = z.strictObject({
 const PAGE = 200;
 const SMALL_BODY_BYTES = 4 * 1024;
 
-/** POST /link, for the page of a public link: its secret belongs into no URL. */
+/** POST /link, for the page of a public link. Its secret must not be in a URL. */
 export function readPublicLink(parts: HttpParts): OpenRoute {
   return {
     method: "POST",

@@ -17,7 +17,7 @@ import { isDigestOf } from "./secret-digest.ts";
 
 const LINK = /^([0-9a-f]{8})([0-9a-f]{4})([0-9a-f]{4})([0-9a-f]{4})([0-9a-f]{12})_([\w-]{22})$/;
 
-/** Where a link leads to. The secret stands behind the #, which no browser sends anywhere. */
+/** The path of a link. The secret is after the #, which browsers never send. */
 export function linkPath(link_id: string, secret: string): string {
   return `/link#${link_id.replaceAll("-", "")}_${secret}`;
 }
@@ -64,7 +64,7 @@ function notFound(): BelayError {
 
 type Learned = ReadonlySet<string>;
 
-/** The learned secrets of so many links are kept in memory. */
+/** The number of links whose learned secrets are kept in memory. */
 const MOST_KEPT = 100;
 
 /** Reads the pages that public links show. */
@@ -101,7 +101,7 @@ export class PublicPages {
     };
   }
 
-  /** A password that is known by the name before it is hidden wherever it stands alone too, on any page. */
+  /** A password that is recognised by its name in one place is hidden everywhere, on any page. */
   #learn(link: LinkState): Promise<Learned> {
     const known = this.#learned.get(link.id);
     if (known) return known;

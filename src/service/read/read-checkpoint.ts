@@ -44,7 +44,7 @@ export async function readCheckpointById(
   throw new BelayError(refuse("checkpoint_not_found", message, { name: checkpoint_id }));
 }
 
-/** Whether a checkpoint with that id was saved in some session of this owner. */
+/** True if a checkpoint with that id was saved in any session of this owner. */
 export async function hasCheckpoint(
   store: StreamStore,
   owner: string,
@@ -70,7 +70,7 @@ async function viewCheckpoint(
   };
 }
 
-/** The files that were recorded with a checkpoint, or why none were. */
+/** The files that were recorded with a checkpoint, or the reason why none were. */
 export function viewFiles({ files, files_skipped }: StoredRow["data"]) {
   const recorded = CheckpointFiles.safeParse(files);
   return {

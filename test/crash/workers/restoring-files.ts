@@ -1,6 +1,6 @@
 import { openBelay } from "../../../src/index.ts";
 
-/** Brings the files of a checkpoint back, and says so. */
+/** Restores the files of a checkpoint, and reports that. */
 const [, , home = "", id = "", name = ""] = process.argv;
 await using belay = await openBelay({ home });
 const { difference } = await belay.checkpoints.restore({ id, name, files: true });

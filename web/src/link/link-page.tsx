@@ -38,7 +38,7 @@ export function LinkPage() {
   return <Shared key={link} link={link} />;
 }
 
-/** The secret stays behind the #, which no browser sends anywhere; the page sends it in the body of its request. */
+/** The secret is after the #, which browsers never send; the page sends it in the body of its request. */
 function useLink(): string {
   const [link, setLink] = useState(() => window.location.hash.slice(1));
   useEffect(() => {
@@ -63,7 +63,7 @@ function Shared({ link }: { readonly link: string }) {
     [conversation],
   );
   const title = page?.title ?? "Shared session";
-  // usePageTitle would ask for counts, which needs a login.
+  // `usePageTitle` would read counts, which needs a login.
   useEffect(() => {
     document.title = `${visibleLine(title)} · Belay`;
   }, [title]);

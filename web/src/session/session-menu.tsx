@@ -103,7 +103,7 @@ export function SessionMenu({ session, command, onRename }: SessionMenuProps) {
   );
 }
 
-/** Those of others are called OWNER/ID. */
+/** The ids of other people's sessions have the form OWNER/ID. */
 function isOwn({ session_id, deleted_at }: Session): boolean {
   return !session_id.includes("/") && deleted_at === null;
 }

@@ -2,7 +2,7 @@ import type { HiddenSecret } from "../../../contract/past.ts";
 import type { Terminal } from "../program.ts";
 import { formatTable } from "./table.ts";
 
-/** Where secrets would be replaced: never the secrets themselves. */
+/** The places where secrets would be replaced, never the secrets themselves. */
 export function hiddenSecrets(hidden: readonly HiddenSecret[], terminal: Terminal): string {
   return formatTable(
     hidden,

@@ -23,7 +23,7 @@ export function checksumOfEvent(
   const key = `${idem ?? NULL}\0${digest ?? NULL}\0${span ?? NULL}`;
   const row = `${opens ?? NULL}\0${row_key ?? NULL}\0${opened ?? NULL}`;
   const meta = `${stream}\0${seq}\0${type}\0${at}\0${actor}\0${event.interface}\0${trace_id ?? NULL}\0${key}\0${row}\0${hash}`;
-  // A body is not copied behind its meta first.
+  // Two calls, so that the body is not copied to join it with its meta.
   return crc32(body, crc32(typeof body === "string" ? `${meta}\0` : `${meta}\0${BYTES}`));
 }
 

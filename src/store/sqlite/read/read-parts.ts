@@ -15,7 +15,7 @@ export function readParts(
   bytes: number,
   clock: LeaseClock,
 ): (StreamPart | undefined)[] {
-  // The bound only decides whether another read follows.
+  // The bytes only decide if another read follows.
   const meter = reads.length > 1 ? { bytes: 0 } : undefined;
   const parts: (StreamPart | undefined)[] = [];
   for (const read of reads) {

@@ -1,4 +1,4 @@
-/** How long something may be shared. */
+/** The choices for how long something is shared. */
 export const LASTS = [
   { span: "24h", words: "in 24 hours" },
   { span: "7d", words: "in 7 days" },
