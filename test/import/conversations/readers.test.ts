@@ -499,6 +499,21 @@ it("atif: trajectories with their sub-agents, and nothing that is none", async (
   });
 });
 
+it("a conversation that does not say when it started has the time of its first message", async () => {
+  const uuid = "bbbbbbbb-aaaa-4bbb-8ccc-000000000002";
+  const message = {
+    uuid: "m1",
+    sender: "human",
+    text: "Hello",
+    created_at: "2026-01-05T10:00:00Z",
+  };
+  place.write("conversations.json", JSON.stringify([{ uuid, chat_messages: [message] }]));
+  await bringIn("claude-ai");
+  expect(await place.service.call("get", { id: uuid }, CALLER)).toMatchObject({
+    created_at: "2026-01-05T10:00:00.000Z",
+  });
+});
+
 it("two conversations with the same id do not become one", async () => {
   const trajectory = (asked: string) => {
     const steps = [
