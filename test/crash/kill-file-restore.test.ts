@@ -37,7 +37,7 @@ describe("a restore of files that is killed", () => {
   it("leaves the files of then or those of now, all of them, and the log agrees", async () => {
     const prepared = await prepare();
     const points = await findPoints(prepared);
-    const some = spread(points, sampleSize({ full: points.length, sample: 24 }));
+    const some = spread(points, sampleSize({ full: points.length, sample: 22 }));
     const ends = await atOnce(2, some, (point) => killAt(prepared, point));
     const killed = ends.filter((end) => end.killed);
     const count = (state: string) => killed.filter((end) => end.state === state).length;

@@ -15,7 +15,8 @@ import { join } from "node:path";
 import { afterEach, describe, expect, it } from "vitest";
 import { applyChanges, undoChanges } from "../../src/drive/work-tree/apply-changes.ts";
 import { readEntry } from "../../src/drive/work-tree/tree-file.ts";
-import { readGitState, runGit, workTreeLab, writeFiles } from "./work-tree-lab.ts";
+import { trustWorkTree } from "../../src/drive/work-tree/trust-work-tree.ts";
+import { readGitState, readTree, runGit, workTreeLab, writeFiles } from "./work-tree-lab.ts";
 
 type Lab = Awaited<ReturnType<typeof workTreeLab>>;
 let lab: Lab;
@@ -77,6 +78,28 @@ describe("a checkpoint in a trusted git work tree", () => {
     write({ "src/a.txt": "two", "src/b.txt": "new" });
     await restore("green");
     expect(files()).toEqual({ "src/a.txt": "one" });
+  });
+
+  it("works in a linked work tree, and in a repository with SHA-256", async () => {
+    const { folder, home, git, write, service, caller } = await newLab();
+    write({ "a.txt": "one" });
+    git("add", ".");
+    git("commit", "-qm", "first");
+    const [linked, sha256] = [join(folder, "linked"), join(folder, "sha256")];
+    git("worktree", "add", "-q", linked);
+    mkdirSync(sha256);
+    runGit(sha256, "init", "-q", "--object-format=sha256");
+    for (const cwd of [linked, sha256]) {
+      trustWorkTree(home, cwd);
+      writeFiles(cwd, { "a.txt": "one", "b.txt": "untracked" });
+      const project = { cwd, repo: null, branch: null };
+      const created = await service.call("create", { agent_name: "b", project }, caller);
+      const id = created.session_id;
+      await service.call("save_checkpoint", { id, name: "green" }, caller);
+      writeFiles(cwd, { "a.txt": "two", "c.txt": "new" });
+      await service.call("restore_checkpoint", { id, name: "green", files: true }, caller);
+      expect(readTree(cwd)).toEqual({ "a.txt": "one", "b.txt": "untracked" });
+    }
   });
 
   it("keeps bytes, modes, links and strange names exactly, whatever attributes say", async () => {
