@@ -6,7 +6,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { createInterface } from "node:readline";
 import { fileURLToPath } from "node:url";
-import { chromium } from "playwright-core";
+import { chromium, type Page } from "playwright-core";
 import { findChromium } from "../test/browser/find-chromium.ts";
 import {
   type Ask,
@@ -31,10 +31,20 @@ const PAGES = {
   timeline: `/s/${TIMELINE_SESSION}/timeline`,
   past: "/past?of=OPS-118",
   numbers: "/numbers",
+  share: `/s/${WAITING_SESSION}`,
 } as const;
 
+/** Opens the share dialog with the preview of a public link. */
+async function openShareDialog(page: Page): Promise<void> {
+  await page.getByRole("button", { name: "More actions" }).click();
+  await page.getByRole("menuitem", { name: "Share …" }).click();
+  const dialog = page.getByRole("dialog", { name: "Share session" });
+  await dialog.getByRole("button", { name: "New public link …" }).click();
+  await dialog.getByRole("button", { name: "Create link" }).waitFor();
+}
+
 /** The pictures in README.md and docs/guide. */
-const SHOWN = ["sessions", "session", "timeline"].flatMap((name) => [
+const SHOWN = ["sessions", "session", "timeline", "share", "link"].flatMap((name) => [
   `${name}-light`,
   `${name}-dark`,
 ]);
@@ -70,7 +80,10 @@ try {
   const ask = asking(server.url);
   await playPresent(ask, root);
   await until(async () => JSON.stringify(await ask("GET", "/approvals")).includes(CUT_SESSION));
-  await photograph(server.url, process.argv[2] ?? null);
+  await ask("POST", "/people", { name: "bob", display_name: "Bob Berg" });
+  await ask("POST", `/sessions/${WAITING_SESSION}/shares`, { with: "bob", role: "approver" });
+  const { path } = await ask("POST", `/sessions/${WAITING_SESSION}/links`, {});
+  await photograph(server.url, { ...PAGES, link: String(path) }, process.argv[2] ?? null);
   server.process.kill("SIGTERM");
   await server.ended;
 } finally {
@@ -107,7 +120,11 @@ function asking(url: string): Ask {
   };
 }
 
-async function photograph(url: string, folder: string | null): Promise<void> {
+async function photograph(
+  url: string,
+  pages: Readonly<Record<string, string>>,
+  folder: string | null,
+): Promise<void> {
   mkdirSync(folder ?? IMAGES, { recursive: true });
   const browser = await chromium.launch({
     executablePath: findChromium(),
@@ -120,10 +137,11 @@ async function photograph(url: string, folder: string | null): Promise<void> {
     page.on("console", (message) => message.type() === "error" && console.error(message.text()));
     await page.goto(`${url}${path}`);
     await page.getByRole("navigation", { name: "Pages" }).waitFor();
-    for (const [name, at] of Object.entries(PAGES)) {
+    for (const [name, at] of Object.entries(pages)) {
       if (folder === null && !SHOWN.includes(`${name}-${look}`)) continue;
       await page.goto(`${url}${at}`);
       await page.getByRole("heading").first().waitFor();
+      if (name === "share") await openShareDialog(page);
       // Animations have ended by then.
       await page.waitForTimeout(1000);
       await page.screenshot({ path: join(folder ?? IMAGES, `${name}-${look}.png`) });

@@ -11,6 +11,7 @@ import type { SpoolPlaces } from "./integrations/claude/spool.ts";
 import { listSpool } from "./integrations/claude/spool.ts";
 import type { OpenBelay, Program, Terminal } from "./interfaces/cli/program.ts";
 import { LogOutput } from "./process/log-output.ts";
+import { checkAudit, exportAudit } from "./service/audit/export-audit.ts";
 import { findProject } from "./service/find-project.ts";
 import { defaultOwner } from "./service/home-folder.ts";
 import { createMaintenance, type Maintenance } from "./service/maintenance.ts";
@@ -80,6 +81,10 @@ export function createProgram(home: string, terminal: Terminal): Program {
     async loginLink(person) {
       const { askLoginLink } = await import("./server/access/ask-login-link.ts");
       return askLoginLink(home, person);
+    },
+    async deviceLogin(url, show) {
+      const { askDeviceLogin } = await import("./server/access/ask-device-login.ts");
+      return askDeviceLogin(home, url, show);
     },
     async open({ create } = { create: true }) {
       if (!create) {
@@ -175,6 +180,10 @@ async function openBelay(
         const { importConversations } = await import("./import/import-conversations.ts");
         return importConversations(context, caller, IMPORTERS[tool], options);
       },
+    },
+    audit: {
+      export: (wanted) => exportAudit(context, caller, wanted),
+      check: (lines) => checkAudit(context, lines),
     },
     follow: (id, seq, signal) => followLog(context, caller.owner, id, seq, signal),
     converse: async (place) => (await runAgents()).converse(caller, place),

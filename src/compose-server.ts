@@ -6,6 +6,7 @@ import about from "../package.json" with { type: "json" };
 import { composeAgents } from "./compose-agents.ts";
 import { composeImports, createContext, settleFiles } from "./compose-context.ts";
 import { composeDoors } from "./compose-doors.ts";
+import { composeLogin } from "./compose-login.ts";
 import { createService } from "./compose-service.ts";
 import { openStore } from "./compose-store.ts";
 import { escapeHidden } from "./contract/visible-text.ts";
@@ -20,8 +21,6 @@ import { serveHttp } from "./interfaces/http/serve-http.ts";
 import { LogOutput } from "./process/log-output.ts";
 import { identifyProcess } from "./process/process-identity.ts";
 import { ensureServerToken } from "./server/access/ensure-server-token.ts";
-import { invitePerson } from "./server/access/invite-person.ts";
-import { LoginCodes } from "./server/access/login-codes.ts";
 import { serveLinks } from "./server/access/serve-links.ts";
 import { admitTogether, asServerUser, isAdmitted, renewToken } from "./server/access/tokens.ts";
 import { pause, startChores } from "./server/chores/chores.ts";
@@ -30,8 +29,6 @@ import { createCluster } from "./server/nodes/create-cluster.ts";
 import { SERVERS, serveAlone } from "./server/serve-alone.ts";
 import {
   awaitServerAddress,
-  proveServer,
-  readServerToken,
   removeServerAddress,
   tokenFile,
   writeServerAddress,
@@ -40,6 +37,8 @@ import { countBy, observeChores } from "./server/server-metrics.ts";
 import { admitDelivery } from "./server/webhooks/admit-delivery.ts";
 import { startWebhooks } from "./server/webhooks/start-webhooks.ts";
 import { takeDelivery } from "./server/webhooks/take-delivery.ts";
+import { recordRefused } from "./service/access/access-log.ts";
+import { exportAudit } from "./service/audit/export-audit.ts";
 import { findProject } from "./service/find-project.ts";
 import { bindImports } from "./service/import-access.ts";
 import { newId } from "./service/new-id.ts";
@@ -120,7 +119,7 @@ export async function startServer(
       help: "Session mirrors that could not be written",
       read: () => failedMirrors,
     });
-    const codes = new LoginCodes(Date.now);
+    const login = composeLogin({ context, service, self, home, url: () => listening?.url ?? null });
     const links = serveLinks(context, (err) => log.warn({ err }, "visits not counted"));
     const doors = composeDoors(service, { details, ...live }, (err) =>
       log.error({ err }, "failed"),
@@ -144,19 +143,10 @@ export async function startServer(
           }),
         ),
         isAdmitted: (admission) => isAdmitted(store, admission),
-        async redeem(code) {
-          const of = codes.redeem(code);
-          if (of === null) return null;
-          const wanted = { name: "browser", scope: "write", owner: of, idle_days: 30 };
-          return (await service.call("create_token", wanted, self)).token;
-        },
-        issueCode: async (caller, person) =>
-          codes.issue(await invitePerson(context, caller, person)),
-        prove(nonce) {
-          const token = readServerToken(home);
-          return token !== null && listening ? proveServer(token, listening.url, nonce) : null;
-        },
+        ...login.parts,
         readLink: links.read,
+        exportAudit: (caller, wanted) => exportAudit(context, caller, wanted),
+        noteRefused: (caller, what) => recordRefused(context, caller, what),
         async revoke(token_id) {
           await service.call("revoke_token", { token_id }, self);
         },
@@ -219,7 +209,7 @@ export async function startServer(
     return {
       url: server.url,
       tokenFile: tokenFile(home),
-      loginUrl: () => `${server.url}/login#${codes.issue(owner)}`,
+      loginUrl: () => `${server.url}${login.path(owner)}`,
       note: (text) => output.write(`${text}\n`),
       overtaken: overtaken.promise,
       async stop() {

@@ -41,6 +41,10 @@ export const ACCESS_EVENTS = {
   "person.disabled": z.object({ person: Text }),
   /** An admin created a login link for this person. */
   "person.invited": z.object({ person: Text }),
+  /** A person with whom a session is shared saw it; recorded once an hour. */
+  "session.seen": z.object({ entity_id: Text, by: Text }),
+  /** A person was refused an operation in this session, or anywhere if it is null; recorded once an hour. */
+  "access.refused": z.object({ entity_id: Text.nullable(), by: Text, operation: Text }),
   /** A page without login shows a session up to `seq` to everyone with the link. */
   "link.created": z.object({
     link_id: Text,

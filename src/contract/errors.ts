@@ -72,6 +72,7 @@ export const ERRORS = {
 
   not_authenticated: { exit: 6, http: 401 },
   not_allowed: { exit: 6, http: 403 },
+  login_failed: { exit: 6, http: 502 },
   agent_not_trusted: { exit: 6, http: 403 },
   internal: { exit: 70, http: 500 },
 } as const;

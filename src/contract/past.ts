@@ -58,6 +58,10 @@ export type SessionSpans = z.infer<typeof SessionSpans>;
 export const AuditEvent = LogEvent.extend({ kind: z.string(), id: z.string() });
 export type AuditEvent = z.infer<typeof AuditEvent>;
 
+/** An audit entry with the owner of its stream. */
+export const AuditLine = AuditEvent.extend({ owner: z.string() });
+export type AuditLine = z.infer<typeof AuditLine>;
+
 export const AgentStats = z.object({
   sessions: z.number().int(),
   by_status: z.record(z.string(), z.number().int()),

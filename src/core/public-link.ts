@@ -46,6 +46,14 @@ const SHOWN: Readonly<Record<string, readonly string[]>> = {
   "session.cancelled": ["summary"],
 };
 
+/** Fields that readers of these events expect, without their values. */
+const EMPTIED: Readonly<Record<string, Readonly<Record<string, null>>>> = {
+  "turn.ended": { usage: null },
+  "turn.recorded": { usage: null },
+  "approval.requested": { expires_at: null },
+  "approval.decided": { note: null },
+};
+
 /** The details of a tool call that are shown. The process that runs it is not among them. */
 const SHOWN_DETAILS: readonly string[] = ["title", "input", "output", "means", "diffs"];
 
@@ -65,7 +73,7 @@ export function presentPublicly(event: LogEvent): LogEvent | null {
     interface: "web",
     trace_id: null,
     hash: "",
-    data: Object.fromEntries(data),
+    data: { ...EMPTIED[event.type], ...Object.fromEntries(data) },
   };
 }
 

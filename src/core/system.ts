@@ -66,6 +66,8 @@ export function evolveSystem(head: SystemHead, event: SystemEvent): SystemHead {
     case "webhook.resumed":
     case "webhook.advanced":
       return { ...evolveWebhook(head, event), updated_at: event.at };
+    case "session.seen":
+    case "access.refused":
     case "server.registered":
     case "server.started":
     case "server.stopped":

@@ -401,9 +401,9 @@ export interface PastMethods {
    */
   spans(input: PastSpansInput): Promise<PastSpansOutput>;
   /**
-   * Show who did what, in all sessions and tasks, oldest first.
+   * Show who did, saw and was refused what, in all your sessions and tasks, oldest first.
    *
-   * Errors: invalid_id, ambiguous_id, session_not_found.
+   * Errors: invalid_id, ambiguous_id, session_not_found, not_allowed.
    */
   audit(input?: PastAuditInput): Promise<PastAuditOutput>;
   /**
@@ -2319,6 +2319,8 @@ export interface Span {
 export interface PastAuditInput {
   /** Only this session; default: all. */
   readonly id?: string | undefined;
+  /** For server admins: all owners, without the contents of sessions and tasks. Default: false. */
+  readonly everyone?: boolean | undefined;
   /** Default: the last 24 hours (ISO 8601; UTC unless it has a time zone). */
   readonly since?: string | undefined;
   /** Only the newest events. Default: 200. */
@@ -2341,6 +2343,7 @@ export interface AuditEvent {
   readonly hash: string;
   readonly kind: string;
   readonly id: string;
+  readonly owner: string;
 }
 
 export interface PastEventsInput {

@@ -1,8 +1,9 @@
 import type { z } from "zod";
 import { describeIssue } from "../contract/describe-issue.ts";
-import { BelayError, refuse } from "../contract/errors.ts";
+import { BelayError, type ErrorCode, refuse } from "../contract/errors.ts";
 import type { OperationName, Output, Parsed } from "../contract/operations.ts";
 import { OPERATIONS } from "../contract/operations.ts";
+import { recordRefused } from "./access/access-log.ts";
 import { openShared } from "./access/open-shared.ts";
 import { expectScope } from "./expect-scope.ts";
 import type { Caller, ServiceContext } from "./service-context.ts";
@@ -28,13 +29,34 @@ export function bindHandlers<C extends ServiceContext>(
   return {
     async call(name, input, caller) {
       // This one check covers every interface.
-      expectScope(caller.scope, OPERATIONS[name].scope);
+      await onRecord(context, name, caller, async () =>
+        expectScope(caller.scope, OPERATIONS[name].scope),
+      );
       const opened = await openShared(context, name, input, caller);
       const parsed = parseInput(schemas[name].input, opened.input, OPERATIONS[name]);
-      return handlers[name]({ ...context, store: opened.store }, parsed, opened.caller);
+      const handled = { ...context, store: opened.store };
+      return onRecord(context, name, caller, () => handlers[name](handled, parsed, opened.caller));
     },
   };
 }
+
+/** Records a refusal in the audit. */
+async function onRecord<T>(
+  context: ServiceContext,
+  name: OperationName,
+  caller: Caller,
+  work: () => Promise<T>,
+): Promise<T> {
+  try {
+    return await work();
+  } catch (error) {
+    const isRefused = error instanceof BelayError && REFUSALS.has(error.code);
+    if (isRefused) await recordRefused(context, caller, name);
+    throw error;
+  }
+}
+
+const REFUSALS: ReadonlySet<ErrorCode> = new Set(["not_allowed", "agent_not_trusted"]);
 
 const schemas: { readonly [K in OperationName]: { readonly input: z.ZodType<Parsed<K>> } } =
   OPERATIONS;

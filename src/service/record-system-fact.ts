@@ -47,6 +47,11 @@ function systemPart(owner: string, key: string) {
   return { kind: "system", owner, key } as const;
 }
 
+/** The stream that records who saw a session and who was refused. */
+export function seenKey(entity_id: string): string {
+  return `seen:${entity_id}`;
+}
+
 /** The prefix of the keys of all links of a session. */
 export function linkPrefix(entity_id: string): string {
   return `link:${entity_id}:`;
@@ -64,6 +69,10 @@ export function acceptedStream(owner: string, name: string) {
 /** Each token, link and webhook has a stream of its own, found by its id. */
 function streamOf(owner: string, fact: SystemFact) {
   if ("person" in fact.data) return personStream(fact.data.person);
+  if ("by" in fact.data) {
+    const { entity_id } = fact.data;
+    return systemPart(owner, entity_id === null ? "refused" : seenKey(entity_id));
+  }
   if ("link_id" in fact.data) {
     return systemPart(owner, `${linkPrefix(fact.data.entity_id)}${fact.data.link_id}`);
   }
@@ -99,7 +108,7 @@ export async function loadSystemHead(
 
 /** Appends to such a stream, at most once per key. Throws the refusal that `refuses` returns for the current stream. */
 export async function recordSystemFact(
-  context: ServiceContext,
+  context: Pick<ServiceContext, "store" | "now" | "newId">,
   caller: Caller,
   fact: SystemFact,
   key: string,

@@ -63,7 +63,7 @@ const below = {
 export const importTable: Readonly<Record<Zone, Rule>> = {
   test: { at: /^src\/.*\.test\.ts$/, zones: "any", packages: "any" },
   root: {
-    at: /^src\/(?:main|hook|hook-crypto|hook-zlib|index|compose-(?:program|context|agents|service|server|doors|store))\.ts$/,
+    at: /^src\/(?:main|hook|hook-crypto|hook-zlib|index|compose-(?:program|context|agents|service|server|doors|login|store))\.ts$/,
     zones: "any",
     packages: "any",
   },
@@ -116,7 +116,7 @@ export const importTable: Readonly<Record<Zone, Rule>> = {
   server: {
     at: /^src\/server\//,
     zones: below.server,
-    packages: ["node:", "zod", "prom-client"],
+    packages: ["node:", "zod", "prom-client", "openid-client"],
   },
   import: { at: /^src\/import\//, zones: below.import, packages: ["node:", "node:sqlite"] },
   integration: {

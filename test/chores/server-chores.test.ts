@@ -9,7 +9,12 @@ import type { ChoresLab } from "./chores-lab.ts";
 import { HOUR, NEVER, openChoresLab, SERVER } from "./chores-lab.ts";
 
 function choresOf({ context, home, cwd, uptime }: ChoresLab): (name: string) => Chore {
-  const runner = { wakeDue: async () => 0, takeUp: async () => 0, reap: async () => 0 };
+  const runner = {
+    wakeDue: async () => 0,
+    takeUp: async () => 0,
+    reap: async () => 0,
+    endRefused: async () => 0,
+  };
   const chores = [
     ...serverChores({ context, runner, owner: "servers", uptime }),
     spoolChore(context, { home, cwd, owner: "ann" }),
@@ -29,13 +34,19 @@ async function abandon(lab: ChoresLab, session_id: string, owner: string): Promi
 describe("a server by itself", () => {
   it("has these chores", async () => {
     const lab = await openChoresLab();
-    const runner = { wakeDue: async () => 0, takeUp: async () => 0, reap: async () => 0 };
+    const runner = {
+      wakeDue: async () => 0,
+      takeUp: async () => 0,
+      reap: async () => 0,
+      endRefused: async () => 0,
+    };
     const chores = serverChores({ ...lab, runner, owner: "servers" });
     expect(chores.map(({ name, every_ms }) => [name, every_ms / 1000])).toEqual([
       ["recovery", 10],
       ["wake", 60],
       ["queue", 10],
       ["reap", 60],
+      ["refused", 1],
       ["retention", 3600],
     ]);
   });

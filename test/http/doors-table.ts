@@ -179,7 +179,10 @@ export const DOOR_TABLE: Readonly<Record<OperationName, readonly DoorRow[]>> = {
     { input: ({ session }) => ({ entity_id: session }) },
     { input: ({ session }) => ({ entity_id: session, before: 9 }) },
   ],
-  history: [none, { input: ({ session }) => ({ session_id: session }) }],
+  history: [
+    { input: () => ({ limit: 500 }) },
+    { input: ({ session }) => ({ session_id: session }) },
+  ],
   export: [one, { input: ({ session }) => ({ id: session, redact: true }) }],
   audit: [none, one],
   events: [{ input: () => ({ limit: 100 }) }],

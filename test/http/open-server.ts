@@ -17,9 +17,12 @@ import { HTTP_TIMES } from "../../src/interfaces/http/create-server.ts";
 import type { HttpParts } from "../../src/interfaces/http/http-parts.ts";
 import { serveHttp } from "../../src/interfaces/http/serve-http.ts";
 import { isAlive } from "../../src/process/process-identity.ts";
+import { DeviceLogins } from "../../src/server/access/device-logins.ts";
 import { invitePerson } from "../../src/server/access/invite-person.ts";
 import { serveLinks } from "../../src/server/access/serve-links.ts";
 import { admitTogether, isAdmitted } from "../../src/server/access/tokens.ts";
+import { recordRefused } from "../../src/service/access/access-log.ts";
+import { exportAudit } from "../../src/service/audit/export-audit.ts";
 import type { BelayService } from "../../src/service/belay-service.ts";
 import { bindImports } from "../../src/service/import-access.ts";
 import { newId } from "../../src/service/new-id.ts";
@@ -117,6 +120,7 @@ export async function openServer(options: ServerOptions = {}): Promise<TestServe
     await service.call("revoke_token", { token_id }, { ...root, owner: "local" });
   };
 
+  const devices = new DeviceLogins(Date.now);
   const links = serveLinks(runner.context, (error) => void lines.push(`unexpected: ${error}\n`));
   const parts: HttpParts = {
     service,
@@ -137,7 +141,18 @@ export async function openServer(options: ServerOptions = {}): Promise<TestServe
       return code;
     },
     prove: () => null,
+    devices: {
+      start: () => devices.start(),
+      approve: (user_code, owner) => devices.approve(user_code, owner),
+      async take(device_code) {
+        const taken = devices.take(device_code);
+        if (taken === null || taken === "pending") return taken;
+        return (await makeToken(taken.owner, "write")).token;
+      },
+    },
     readLink: links.read,
+    exportAudit: (caller, wanted) => exportAudit(runner.context, caller, wanted),
+    noteRefused: (caller, what) => recordRefused(runner.context, caller, what),
     revoke,
     ...live,
     feedEnd: () => feedEnd(store),

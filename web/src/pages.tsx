@@ -13,6 +13,11 @@ import { BrokenPage, NoSuchPage } from "./shell/no-such-page.tsx";
 /** All addresses of the page; the server answers each with the same document (src/interfaces/http/web/web-pages.ts). */
 const root = createRootRoute({ notFoundComponent: NoSuchPage, errorComponent: BrokenPage });
 const login = createRoute({ getParentRoute: () => root, path: "/login", component: LoginPage });
+const callback = createRoute({
+  getParentRoute: () => root,
+  path: "/login/callback",
+  component: LoginPage,
+});
 const link = createRoute({
   getParentRoute: () => root,
   path: "/link",
@@ -82,6 +87,12 @@ const numbers = createRoute({
   validateSearch: readSpan,
 });
 
+const device = createRoute({
+  getParentRoute: () => frame,
+  path: "/device",
+  component: lazyRouteComponent(() => import("./login/device-page.tsx"), "DevicePage"),
+  validateSearch: readCode,
+});
 const imports = createRoute({
   getParentRoute: () => frame,
   path: "/import",
@@ -90,6 +101,7 @@ const imports = createRoute({
 
 const tree = root.addChildren([
   login,
+  callback,
   link,
   frame.addChildren([
     sessions,
@@ -103,6 +115,7 @@ const tree = root.addChildren([
     recovery,
     numbers,
     imports,
+    device,
   ]),
 ]);
 
@@ -140,4 +153,9 @@ function readSpan({ days, agent }: Search): { days?: number | "all"; agent?: str
     ...(days === "all" && { days }),
     ...(typeof agent === "string" && { agent }),
   };
+}
+
+/** The code that a program without a browser shows. */
+function readCode({ code }: Search): { code?: string } {
+  return typeof code === "string" && code !== "" ? { code } : {};
 }

@@ -1,7 +1,14 @@
 import { z } from "zod";
 import { Name, SessionRef } from "../ids.ts";
 import { SessionSnapshot } from "../observation.ts";
-import { AuditEvent, HiddenSecret, SessionSpans, Stats, TimelineEvent } from "../past.ts";
+import {
+  AuditEvent,
+  AuditLine,
+  HiddenSecret,
+  SessionSpans,
+  Stats,
+  TimelineEvent,
+} from "../past.ts";
 import { Approval, LogEvent, Session, Task, Turn } from "../session.ts";
 import { Cursor, FOUND, Limit, One, type Operations, timeField } from "./operation.ts";
 
@@ -132,14 +139,18 @@ export const pastOperations = {
   audit: {
     kind: "query",
     scope: "read",
-    doc: "Show who did what, in all sessions and tasks, oldest first",
+    doc: "Show who did, saw and was refused what, in all your sessions and tasks, oldest first",
     input: z.strictObject({
       id: SessionRef.optional().describe("only this session; default: all"),
+      everyone: z
+        .boolean()
+        .default(false)
+        .describe("for server admins: all owners, without the contents of sessions and tasks"),
       since: timeField("default: the last 24 hours"),
       limit: z.number().int().min(1).max(10_000).default(200).describe("only the newest events"),
     }),
-    output: z.object({ events: z.array(AuditEvent) }),
-    errors: FOUND,
+    output: z.object({ events: z.array(AuditLine) }),
+    errors: [...FOUND, "not_allowed"],
   },
   events: {
     kind: "query",

@@ -78,6 +78,8 @@ const SYSTEM_TYPES: ReadonlySet<string> = new Set(
     "person.disabled": 1,
     "person.invited": 1,
     "share.received": 1,
+    "session.seen": 1,
+    "access.refused": 1,
     "link.created": 1,
     "link.revoked": 1,
     "link.opened": 1,

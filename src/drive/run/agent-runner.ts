@@ -55,6 +55,8 @@ export interface AgentRunner<C extends DriveContext = DriveContext> extends Turn
   join(membership: Membership, place: string): void;
   /** Ends agents that were idle for long, which also happens automatically. Returns how many. */
   reap(): Promise<number>;
+  /** Suspends the sessions of owners who may no longer run agents, such as disabled people. Returns how many. */
+  endRefused(caller: Caller): Promise<number>;
   /**
    * Shuts down: suspends every session that this process drives, and those of `served` (entity ids) that are active and
    * not driven, all in one transaction. Then it ends their agents.
@@ -111,6 +113,7 @@ export function createAgentRunner<C extends DriveContext>(
     room: () => drivers.room(),
     join: (membership, place) => run.routing.join(membership, place),
     reap: () => drivers.reap(),
+    endRefused: (caller) => drivers.endRefused(caller),
     suspendAll: (caller, reason, served) => drivers.suspendAll(caller, reason, served),
     async close() {
       clearInterval(waking);

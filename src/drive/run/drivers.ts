@@ -2,12 +2,14 @@ import { setTimeout as sleep } from "node:timers/promises";
 import type { SessionCommand } from "../../contract/commands.ts";
 import { BelayError, refuse } from "../../contract/errors.ts";
 import type { SuspendReason } from "../../contract/vocabulary.ts";
+import { refuseAgents } from "../../core/people.ts";
 import { settleCalls } from "../../core/recovery/plan-recovery.ts";
 import { isSessionHead } from "../../core/session/known-events.ts";
 import { suspendWith } from "../../core/session/suspend-with.ts";
 import type { SharedChange } from "../../service/change-sessions.ts";
 import { changeSessions } from "../../service/change-sessions.ts";
 import { readConversationState } from "../../service/read/conversation-state.ts";
+import { findPerson } from "../../service/read/find-person.ts";
 import type { FoundSession } from "../../service/read/find-session.ts";
 import type { Caller, Drive } from "../../service/service-context.ts";
 import { loadStream } from "../../store/read-streams.ts";
@@ -170,6 +172,18 @@ export class Drivers {
       ];
     };
     return [{ id, owner, task_id, epoch, commands }];
+  }
+
+  /** Suspends sessions whose owner may no longer run agents, and ends these agents. Returns how many. */
+  async endRefused(caller: Caller): Promise<number> {
+    const { store } = this.#run;
+    const refused: SessionDriver[] = [];
+    for (const driver of this.#drivers.values()) {
+      const { owner } = driver.session;
+      if (refuseAgents(owner, await findPerson(store, owner))) refused.push(driver);
+    }
+    if (refused.length > 0) await this.#suspend(caller, "user_requested", refused, []);
+    return refused.length;
   }
 
   /** Ends all agents of this process. Sessions keep their status. */

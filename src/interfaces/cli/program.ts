@@ -3,6 +3,8 @@ import type { RunPlace } from "../../contract/library-input.ts";
 import type { RestoreReport } from "../../contract/recovery.ts";
 import type { LogEvent, Task } from "../../contract/session.ts";
 import type { ImportTool, Mirror } from "../../contract/vocabulary.ts";
+import type { AuditWanted } from "../../service/audit/audited-streams.ts";
+import type { AuditCheck, ExportedLine } from "../../service/audit/export-audit.ts";
 import type { BelayService } from "../../service/belay-service.ts";
 import type { ImportRun } from "../../service/import-access.ts";
 import type { Maintenance } from "../../service/maintenance.ts";
@@ -30,6 +32,11 @@ export interface Program {
   serve(options: ServeOptions): Promise<Serving>;
   /** A link that logs one browser in at the running server, as its user or as another person. */
   loginLink(person?: string): Promise<string>;
+  /** Logs this program in at a server elsewhere; `show` is told the address and the code for a person. */
+  deviceLogin(
+    url: string,
+    show: (url: string, code: string) => void,
+  ): Promise<{ readonly owner: string; readonly file: string }>;
   /** The same program with another data folder. */
   at(home: string): Program;
 }
@@ -67,6 +74,11 @@ export interface OpenBelay {
   readonly files: SessionFiles;
   /** The newest actions, checkpoints and outcomes of a session. */
   recentWork(id: string): Promise<RecentWork>;
+  /** The audit to keep elsewhere, and such a file compared with the store. */
+  readonly audit: {
+    export(wanted: AuditWanted): AsyncIterable<ExportedLine>;
+    check(lines: AsyncIterable<string>): Promise<AuditCheck>;
+  };
   /** A session's events after `seq`, as they come, until the signal. */
   follow(id: string, seq: number, signal: AbortSignal): AsyncGenerator<LogEvent>;
   /** Opens a conversation with an agent, in a new or an existing session. */

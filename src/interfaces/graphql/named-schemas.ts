@@ -17,7 +17,7 @@ import {
 import { OPERATIONS } from "../../contract/operations.ts";
 import {
   AgentStats,
-  AuditEvent,
+  AuditLine,
   HiddenSecret,
   SessionSpans,
   Span,
@@ -77,7 +77,7 @@ export const NAMED_SCHEMAS: ReadonlyMap<unknown, string> = new Map<z.ZodType, st
   [Project, "Project"],
   [Usage, "Usage"],
   [LogEvent, "LogEvent"],
-  [AuditEvent, "AuditEvent"],
+  [AuditLine, "AuditEvent"],
   [FeedLine, "FeedEvent"],
   [TimelineEvent, "TimelineEvent"],
   [SessionSpans, "SessionSpans"],

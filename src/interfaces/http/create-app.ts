@@ -4,7 +4,7 @@ import type { Logger } from "pino";
 import { BelayError, refuse } from "../../contract/errors.ts";
 import { LIMITS } from "../../contract/limits.ts";
 import type { Scope } from "../../contract/vocabulary.ts";
-import { expectScope } from "../../service/expect-scope.ts";
+import { expectScope, hasScope } from "../../service/expect-scope.ts";
 import { answerRefusal, refusalOf } from "./answer-error.ts";
 import type { HttpAddress, HttpTimes } from "./create-server.ts";
 import { answerClientError, createServer } from "./create-server.ts";
@@ -94,12 +94,22 @@ export function createApp({ parts, address, log, times, streams }: Door): Fastif
     const { open = typed, page = false, scope = "read", file = false } = config ?? {};
     const path = { open, page, file };
     request.admitted = await checkRequest(request.raw, path, hosts, parts, request.id);
-    if (request.admitted) expectScope(request.admitted.admission.scope, scope);
+    if (request.admitted) await checkScope(request, request.admitted, scope);
     checkSize(request, file ? LIMITS.BLOB_BYTES : MAX_BODY_BYTES);
     if (closing)
       throw new BelayError(
         refuse("shutting_down", "The server is shutting down. Retry in a moment."),
       );
+  };
+
+  const checkScope = async (
+    { method, routeOptions }: FastifyRequest,
+    { admission, caller }: Admitted,
+    scope: Scope,
+  ): Promise<void> => {
+    if (hasScope(admission.scope, scope)) return;
+    await parts.noteRefused(caller, `${method} ${routeOptions.url ?? ""}`);
+    expectScope(admission.scope, scope);
   };
 
   const answer = (error: unknown, request: FastifyRequest, reply: FastifyReply): void => {

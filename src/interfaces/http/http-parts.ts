@@ -9,6 +9,8 @@ import type { Admission } from "../../server/access/tokens.ts";
 import type { AdmittedDelivery, DeliveryHeaders } from "../../server/webhooks/admit-delivery.ts";
 import type { TakenDelivery } from "../../server/webhooks/take-delivery.ts";
 import type { PublicPage } from "../../service/access/public-pages.ts";
+import type { AuditWanted } from "../../service/audit/audited-streams.ts";
+import type { ExportedLine } from "../../service/audit/export-audit.ts";
 import type { BelayService } from "../../service/belay-service.ts";
 import type { BoundImports } from "../../service/import-access.ts";
 import type { Caller } from "../../service/service-context.ts";
@@ -30,12 +32,29 @@ export interface HttpParts extends Omit<LiveAccess, "details"> {
   isAdmitted(admission: Admission): Promise<boolean>;
   /** Exchanges a one-time code for a token; null if the code is unknown or expired. */
   redeem(code: string): Promise<string | null>;
+  /** Login of programs without a browser. `take` returns a token, "pending", or null for an invalid code. */
+  readonly devices: {
+    start(): { readonly device_code: string; readonly user_code: string };
+    approve(user_code: string, owner: string): boolean;
+    take(device_code: string): Promise<string | "pending" | null>;
+  };
+  /** Login with an account of an OpenID provider, if one is configured. `finish` returns a token. */
+  readonly openId?: {
+    readonly name: string;
+    start(): Promise<{ readonly url: string; readonly key: string }>;
+    finish(key: string, search: string): Promise<string>;
+    logoutUrl(): Promise<string | null>;
+  };
   /** Issues a one-time login code for a browser: as the caller or, for an admin, as another person. */
   issueCode(caller: Caller, person?: string): Promise<string>;
   /** Answers a challenge as only the server of this data folder can; null before it has an address. */
   prove(nonce: string): string | null;
   /** A page of the session that a public link shows; throws if it shows nothing. */
   readLink(link: string, before: number | undefined, limit: number): Promise<PublicPage>;
+  /** The audit that a caller may see, log by log. */
+  exportAudit(caller: Caller, wanted: AuditWanted): AsyncGenerator<ExportedLine>;
+  /** Puts on record that a caller was refused this. */
+  noteRefused(caller: Caller, what: string): Promise<void>;
   /** Revokes a token. Its holder may do that with any scope. */
   revoke(token_id: string): Promise<void>;
   /** The cursor before everything that happens from now on. */

@@ -3,11 +3,12 @@ import { z } from "zod";
 import { BelayError, refuse } from "../../contract/errors.ts";
 import { PersonName } from "../../contract/operations/people-operations.ts";
 import type { Caller } from "../../service/service-context.ts";
+import { auditRoute } from "./audit-route.ts";
 import { graphqlRoute } from "./graphql-route.ts";
 import { hijackReply } from "./hijack-reply.ts";
 import type { HttpMetrics } from "./http-metrics.ts";
 import type { HttpParts, OwnRoute, RouteCall } from "./http-parts.ts";
-import { SMALL_BODY_BYTES } from "./open-routes.ts";
+import { SMALL_BODY_BYTES } from "./login/login-routes.ts";
 
 const Link = z.strictObject({
   person: PersonName.optional().describe(
@@ -16,6 +17,10 @@ const Link = z.strictObject({
 });
 
 /** Routes of a server besides operations. */
+const UserCode = z.strictObject({
+  user_code: z.string().regex(/^[A-Za-z]{4}-[A-Za-z]{4}$/),
+});
+
 export function systemRoutes(
   parts: HttpParts,
   metrics: Pick<HttpMetrics, "text">,
@@ -68,6 +73,7 @@ export function systemRoutes(
       handle: mcp,
     })),
     graphqlRoute(parts),
+    auditRoute(parts),
     {
       method: "POST",
       path: "/login/links",
@@ -83,6 +89,27 @@ export function systemRoutes(
         const path = `/login#${await parts.issueCode(caller, link.data.person)}`;
         reply.code(201);
         return { path };
+      },
+    },
+    {
+      method: "POST",
+      path: "/login/device/approve",
+      bodyLimit: SMALL_BODY_BYTES,
+      doc: "Let in the program that shows this code, as the person who is logged in to this browser",
+      scope: "write",
+      input: UserCode,
+      output: z.object({ approved: z.boolean() }),
+      async handle({ body, admission, caller }) {
+        const code = UserCode.safeParse(body ?? {});
+        if (!code.success) {
+          throw new BelayError(refuse("invalid_input", 'Send {"user_code": "ABCD-EFGH"}.'));
+        }
+        // A token that was given to a program cannot make another one that outlives it.
+        if (admission.name !== "browser") {
+          const message = "Only a browser in which a person has logged in can let a program in.";
+          throw new BelayError(refuse("not_allowed", message));
+        }
+        return { approved: parts.devices.approve(code.data.user_code.toUpperCase(), caller.owner) };
       },
     },
     {

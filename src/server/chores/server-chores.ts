@@ -9,7 +9,7 @@ import { runRetention } from "./run-retention.ts";
 
 interface ServerParts {
   readonly context: ServerContext;
-  readonly runner: Pick<AgentRunner, "wakeDue" | "takeUp" | "reap">;
+  readonly runner: Pick<AgentRunner, "wakeDue" | "takeUp" | "reap" | "endRefused">;
   /** A monotonic clock, for permanent removal. */
   readonly uptime?: () => Uptime;
   /** The owner whose log records the server's own actions. */
@@ -67,6 +67,12 @@ export function serverChores({
       name: "reap",
       every_ms: MINUTE,
       run: async () => ({ counts: { reaped: await runner.reap() } }),
+    },
+    {
+      name: "refused",
+      // A disabled person must not have a running agent.
+      every_ms: SECOND,
+      run: async () => ({ counts: { ended: await runner.endRefused(caller()) } }),
     },
     {
       name: "retention",

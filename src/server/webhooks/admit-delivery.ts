@@ -1,6 +1,7 @@
 import { createHash, randomBytes } from "node:crypto";
 import type { AcceptedWebhookState } from "../../contract/head.ts";
 import type { WebhookPreset } from "../../contract/vocabulary.ts";
+import { isActive } from "../../service/access/read-grants.ts";
 import { findAccepted } from "./find-webhooks.ts";
 import type { ServerContext } from "./server-context.ts";
 import { webhooksOf } from "./server-context.ts";
@@ -52,6 +53,7 @@ export async function admitDelivery(
     const secret = secrets.read(accepts.id);
     const delivery = READ[accepts.preset](secret ?? NOBODYS, headers, body, now);
     if (delivery === null || secret === null || admitted) continue;
+    if (!(await isActive(context.store, owner))) continue;
     const key = digest(`${accepts.id}\n${delivery}`);
     admitted = { owner, accepts, key, event: eventOf(accepts.preset, headers) };
   }

@@ -2,8 +2,11 @@ import type { SystemFact } from "../../contract/events.ts";
 import type { WebhookState } from "../../contract/head.ts";
 import type { FeedLine } from "../../contract/operations/past-operations.ts";
 import { IMPORT_ACTOR } from "../../contract/reserved-actor.ts";
+import { isActive } from "../../service/access/read-grants.ts";
+import { readableStore } from "../../service/access/readable-store.ts";
 import { readFeed, writeCursor } from "../../service/read/follow-feed.ts";
 import { recordSystemFact } from "../../service/record-system-fact.ts";
+import type { StreamStore } from "../../store/stream-store.ts";
 import type { ChoreListener } from "../chores/chores.ts";
 import { pause } from "../chores/chores.ts";
 import { loadWebhook } from "./find-webhooks.ts";
@@ -42,9 +45,9 @@ export async function deliverWebhook(
   id: string,
   signal: AbortSignal,
 ): Promise<void> {
-  const { store } = parts.context;
-  const webhook = await loadWebhook(store, id);
+  const webhook = await loadWebhook(parts.context.store, id);
   if (!webhook) return;
+  const store = storeOf(parts, owner);
   let from = webhook.cursor;
   let passed = 0;
 
@@ -74,6 +77,13 @@ export async function deliverWebhook(
   }
 }
 
+/** The sessions that an owner may see: their own and those shared with them. */
+function storeOf({ context }: DeliveryParts, owner: string): StreamStore {
+  return readableStore(context, { owner, ...BELAY });
+}
+
+const BELAY = { actor: "belay", interface: "api", trace_id: null } as const;
+
 /** Imported events happened earlier in another tool, so they are not sent. */
 function isFor({ on }: WebhookState, { kind, type, actor }: FeedLine): boolean {
   if (kind !== "session" || actor.startsWith(IMPORT_ACTOR)) return false;
@@ -93,6 +103,14 @@ async function deliverLine(
   for (;;) {
     const webhook = await loadWebhook(context.store, id);
     if (!webhook || webhook.parked || signal.aborted) return false;
+    if (!(await isActive(context.store, owner))) return false;
+    const body = await writePayload(storeOf(parts, owner), owner, line, webhook.redact);
+    // The session was shared when the event happened and no longer is, so the event is skipped.
+    if (body === null) {
+      const data = { webhook_id: id, cursor: line.cursor };
+      await record(parts, owner, { type: "webhook.advanced", data });
+      return true;
+    }
     const event_id = eventIdOf(line, webhook.redact);
     const failing = webhook.failing?.event_id === event_id ? webhook.failing : null;
     const wait = (failing?.next_at ?? 0) - context.now();
@@ -106,7 +124,6 @@ async function deliverLine(
       await park(parts, owner, id, "its secret is missing: remove it and add it anew");
       return false;
     }
-    const body = await writePayload(context.store, owner, line, webhook.redact);
     const headers = { ...signWebhook(secret, event_id, context.now(), body) };
     const { url, allow_private } = webhook;
     const posted = await postWebhook({ url, allow_private, headers, body }, resolve, signal);
@@ -144,7 +161,7 @@ async function park(parts: DeliveryParts, owner: string, id: string, why: string
 
 async function record(parts: DeliveryParts, owner: string, fact: SystemFact): Promise<void> {
   const { context, epoch = null } = parts;
-  const caller = { owner, actor: "belay", interface: "api", trace_id: null } as const;
+  const caller = { owner, ...BELAY };
   await recordSystemFact(context, caller, fact, context.newId(), refuseStale(epoch));
 }
 

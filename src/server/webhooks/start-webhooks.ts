@@ -1,3 +1,5 @@
+import { isActive } from "../../service/access/read-grants.ts";
+import type { StreamStore } from "../../store/stream-store.ts";
 import type { RunningChores } from "../chores/chores.ts";
 import { pause } from "../chores/chores.ts";
 import type { DeliveryParts } from "./deliver-webhook.ts";
@@ -42,9 +44,12 @@ export function startWebhooks(parts: DeliveryParts): RunningChores {
 
   const look = async (): Promise<void> => {
     const found = await findWebhooks(store, null);
+    const out = await disabledOf(store, new Set(found.map(({ owner }) => owner)));
     // A node without the secret leaves the webhook to a node that has it.
     const isOurs = (id: string) => !store.nodes || secrets.read(id) !== null;
-    const wanted = found.filter(({ webhook }) => !webhook.parked && isOurs(webhook.id));
+    const wanted = found.filter(
+      ({ owner, webhook }) => !webhook.parked && !out.has(owner) && isOurs(webhook.id),
+    );
     const ids = new Set(wanted.map(({ webhook }) => webhook.id));
     for (const [id, { leave }] of running) if (!ids.has(id)) leave.abort();
     for (const { owner, webhook } of wanted) {
@@ -71,4 +76,11 @@ export function startWebhooks(parts: DeliveryParts): RunningChores {
       await Promise.all([...running.values()].map(({ ended }) => ended));
     },
   };
+}
+
+/** Finds the disabled people among these owners. */
+async function disabledOf(store: StreamStore, owners: Iterable<string>): Promise<Set<string>> {
+  const out = new Set<string>();
+  for (const owner of owners) if (!(await isActive(store, owner))) out.add(owner);
+  return out;
 }

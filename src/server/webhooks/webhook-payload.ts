@@ -12,16 +12,20 @@ export function eventIdOf(line: FeedLine, redact = false): string {
   return `evt_${digest.slice(0, 40)}`;
 }
 
-/** The payload of an event: the event from the log, and its session's current state. */
+/**
+ * The payload of an event: the event from the log, and its session's current state. Null if the session belongs to someone
+ * else and is no longer shared with the owner of the webhook.
+ */
 export async function writePayload(
   store: StreamStore,
   owner: string,
   line: FeedLine,
   redact = false,
-): Promise<string> {
+): Promise<string | null> {
   const { cursor: _, kind: __, id: session_id, ...event } = line;
   const stream = await loadStream(store, { kind: "session", owner, key: session_id });
   const head = isSessionHead(stream?.head) ? stream.head : null;
+  if (!head && session_id.includes("/")) return null;
   const payload = {
     id: eventIdOf(line, redact),
     type: line.type,

@@ -1,13 +1,15 @@
-import { BelayError, refuse } from "../../contract/errors.ts";
+import { BelayError, type Refusal, refuse } from "../../contract/errors.ts";
 import type { BlobStore } from "../../store/blob-store.ts";
 import { loadStream } from "../../store/read-streams.ts";
 import type {
   ListPage,
   ListQuery,
+  Loaded,
   StoredStream,
   StreamRef,
   StreamStore,
   Tally,
+  Transaction,
   Verdict,
 } from "../../store/stream-store.ts";
 import { isEntityId } from "../read/find-session.ts";
@@ -19,6 +21,13 @@ interface Narrowing {
   /** The verdict that is saved; `there` are streams whose ids the decision must not reuse. */
   judge(verdict: Verdict, there: readonly (StoredStream | undefined)[]): Verdict;
   tally(owner: string): Promise<Tally[]>;
+  /** A check that runs inside each transaction. */
+  readonly guard?: Guard;
+}
+
+interface Guard extends Required<Pick<Transaction, "streams" | "reads">> {
+  /** Refuses the transaction, or returns null. Sees only the streams and rows that it asked for. */
+  refuse(loaded: Loaded): Refusal | null;
 }
 
 /** A store that contains only some sessions. Their tasks are updated inside a transaction, but are not visible. */
@@ -38,9 +47,12 @@ export function narrowedStore(store: StreamStore, narrowing: Narrowing): StreamS
     async transact(transaction) {
       const { decide } = transaction;
       const entities = await namedLikeIds(store, transaction.streams);
+      const { guarded, split } = withGuard(transaction, narrowing.guard);
       const outcome = await store.transact({
-        ...transaction,
-        decide: (loaded) => {
+        ...guarded,
+        decide: (everything) => {
+          const { loaded, refused } = split(everything);
+          if (refused) return { refused };
           const hide = (stream: StoredStream | undefined) =>
             stream?.kind === "session" && !isOwn(stream) ? undefined : stream;
           const judge = (verdict: Verdict, more?: StoredStream) =>
@@ -80,6 +92,32 @@ export function narrowedStore(store: StreamStore, narrowing: Narrowing): StreamS
       );
       return { ...page, events };
     },
+  };
+}
+
+/** Adds the streams and rows of the guard to a transaction, and separates them again for the decision. */
+function withGuard(transaction: Transaction, guard: Guard | undefined) {
+  if (!guard) {
+    return { guarded: transaction, split: (loaded: Loaded) => ({ loaded, refused: null }) };
+  }
+  const { streams, reads = [] } = transaction;
+  const moved = guard.reads.map(({ stream, query }) => ({
+    stream: stream + streams.length,
+    query,
+  }));
+  return {
+    guarded: {
+      ...transaction,
+      streams: [...streams, ...guard.streams],
+      reads: [...reads, ...moved],
+    },
+    split: ({ streams: all, rows }: Loaded) => ({
+      loaded: { streams: all.slice(0, streams.length), rows: rows.slice(0, reads.length) },
+      refused: guard.refuse({
+        streams: all.slice(streams.length),
+        rows: rows.slice(reads.length),
+      }),
+    }),
   };
 }
 

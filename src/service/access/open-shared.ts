@@ -1,4 +1,4 @@
-import { BelayError, refuse } from "../../contract/errors.ts";
+import { BelayError, type Refusal, refuse } from "../../contract/errors.ts";
 import { isRecord } from "../../contract/is-record.ts";
 import { OPERATIONS, type OperationName } from "../../contract/operations.ts";
 import { LEAST_ROLE, mayDo } from "../../core/shares.ts";
@@ -7,7 +7,8 @@ import type { StoredStream, StreamStore } from "../../store/stream-store.ts";
 import { isEntityId } from "../read/find-session.ts";
 import { storeFor } from "../recorder-store.ts";
 import type { Caller } from "../service-context.ts";
-import { narrowedStore } from "./narrowed-store.ts";
+import { recordRefused, recordSeen } from "./access-log.ts";
+import { grantedStore } from "./granted-store.ts";
 import { type Grant, type GrantContext, listShared, readGrants } from "./read-grants.ts";
 import { readableStore } from "./readable-store.ts";
 
@@ -39,21 +40,26 @@ export async function openShared(
   const grant =
     name === "decide_approval"
       ? await findAsking(context, input.approval_id, caller)
-      : ref && (await findShared(context, ref, caller));
+      : ref && (await findShared(context, ref, caller, name));
   if (!grant) {
     const isQuery = OPERATIONS[name].kind === "query" && LEAST_ROLE[name] !== null;
     const given = ref?.owner === caller.owner ? { ...input, [field]: ref.id } : input;
     return { ...own, input: given, store: isQuery ? readableStore(context, caller) : own.store };
   }
-  expectRole(grant, name, input);
   const { id, key, owner } = grant.stream;
+  const refused = refuseRole(grant, name, input);
+  if (refused) {
+    await recordRefused(context, caller, name, grant.stream);
+    throw new BelayError(refused);
+  }
+  await recordSeen(context, caller.owner, [grant.stream]);
   const renamed = { ...input, [field]: field === "entity_id" ? `${owner}/${key}` : id };
   if (name === "fork") return { ...own, input: renamed };
   if (OPERATIONS[name].kind === "query") {
     return { store: readableStore(context, caller), input: renamed, caller };
   }
   return {
-    store: onlyStore(store, id),
+    store: grantedStore(context, caller.owner, grant, name),
     input: name === "decide_approval" ? input : renamed,
     caller: { ...caller, owner, actor: `person:${caller.owner}`, person: caller.owner },
   };
@@ -65,7 +71,9 @@ export async function findForkable(
   id: string,
   caller: Caller,
 ): Promise<Grant | null> {
-  const grant = isEntityId(id) ? await findShared(context, { owner: null, id }, caller) : null;
+  const grant = isEntityId(id)
+    ? await findShared(context, { owner: null, id }, caller, "fork")
+    : null;
   return grant && mayDo(grant.role, "fork") ? grant : null;
 }
 
@@ -93,6 +101,7 @@ async function findShared(
   context: GrantContext,
   { owner, id }: SessionRefParts,
   caller: Caller,
+  name: OperationName,
 ): Promise<Grant | null> {
   const { store } = context;
   if (owner === caller.owner) return null;
@@ -100,7 +109,9 @@ async function findShared(
     (isEntityId(id) ? await loadStream(store, { id }) : undefined) ??
     (owner === null ? undefined : await loadStream(store, { kind: "session", owner, key: id }));
   if (!stream || !isOthers(stream, owner, caller)) return null;
-  return (await readGrants(context, caller.owner, [stream.id])).get(stream.id) ?? null;
+  const grant = (await readGrants(context, caller.owner, [stream.id])).get(stream.id);
+  if (!grant) await recordRefused(context, caller, name, stream);
+  return grant ?? null;
 }
 
 function isOthers({ kind, owner }: StoredStream, named: string | null, caller: Caller): boolean {
@@ -125,36 +136,19 @@ async function findAsking(
   return null;
 }
 
-function expectRole(
+function refuseRole(
   { role, stream }: Grant,
   name: OperationName,
   input: Readonly<Record<string, unknown>>,
-): void {
+): Refusal | null {
   const needed = LEAST_ROLE[name];
   const isAlways = name === "decide_approval" && input.always === true;
-  if (mayDo(role, name) && !isAlways) return;
+  if (mayDo(role, name) && !isAlways) return null;
   const session = `${stream.owner}/${stream.key}`;
   const rule =
     needed === null || isAlways
       ? `only ${stream.owner} may do this`
       : `this needs the role ${needed}`;
   const message = `You have the role ${role} in ${session}; ${rule}.`;
-  throw new BelayError(refuse("not_allowed", message, { session_id: session, role, needed }));
-}
-
-/** A store that contains only this session. */
-function onlyStore(store: StreamStore, id: string): StreamStore {
-  return narrowedStore(store, {
-    isOwn: (stream) => stream?.id === id,
-    judge: (verdict) => {
-      const makes = "appends" in verdict && verdict.appends.some(({ create }) => isSession(create));
-      const message = "Sessions of other people cannot be created.";
-      return makes ? { refused: refuse("not_allowed", message) } : verdict;
-    },
-    tally: async () => [],
-  });
-}
-
-function isSession(create: { readonly kind: string } | undefined): boolean {
-  return create?.kind === "session";
+  return refuse("not_allowed", message, { session_id: session, role, needed });
 }

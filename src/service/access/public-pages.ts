@@ -12,7 +12,7 @@ import type { StreamStore } from "../../store/stream-store.ts";
 import type { FoundSession } from "../read/find-session.ts";
 import { redactEvents } from "../read/redact-events.ts";
 import type { ServiceContext } from "../service-context.ts";
-import { mayShare } from "./read-grants.ts";
+import { isActive } from "./read-grants.ts";
 import { isDigestOf } from "./secret-digest.ts";
 
 const LINK = /^([0-9a-f]{8})([0-9a-f]{4})([0-9a-f]{4})([0-9a-f]{4})([0-9a-f]{12})_([\w-]{22})$/;
@@ -53,7 +53,7 @@ async function openLink({ store, now }: PublicContext, text: string): Promise<Op
   const session = await loadStream(store, { id: link.entity_id });
   const head = isSessionHead(session?.head) ? session.head : null;
   if (!session || !head || head.deleted || session.owner !== stream?.owner) throw notFound();
-  if (!worksNow(link, now()) || !(await mayShare(store, session.owner))) throw notFound();
+  if (!worksNow(link, now()) || !(await isActive(store, session.owner))) throw notFound();
   return { link, stream: session, head };
 }
 

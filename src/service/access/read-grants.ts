@@ -4,7 +4,7 @@ import type { SessionRole } from "../../contract/vocabulary.ts";
 import { isSessionHead } from "../../core/session/known-events.ts";
 import { EVERYONE, readShare, roleOf, SHARE_ROW, SHARED_ROW } from "../../core/shares.ts";
 import { readParts } from "../../store/read-streams.ts";
-import type { StoredStream, StreamPart, StreamStore } from "../../store/stream-store.ts";
+import type { StoredPatch, StoredStream, StreamStore } from "../../store/stream-store.ts";
 import { findPerson } from "../read/find-person.ts";
 import { everyoneStream, personStream } from "../record-system-fact.ts";
 import type { ServiceContext } from "../service-context.ts";
@@ -17,21 +17,20 @@ export interface Grant {
 }
 
 /** The store and the clock that decide which grants are valid. */
-export type GrantContext = Pick<ServiceContext, "store" | "now">;
+export type GrantContext = Pick<ServiceContext, "store" | "now" | "newId">;
 
 /** Only this many of the newest shared sessions are read. */
 const MOST_SHARED = 1000;
 
 /** A person's current roles in these sessions of others; sessions without a role are omitted. */
 export async function readGrants(
-  { store, now }: GrantContext,
+  { store, now }: Pick<GrantContext, "store" | "now">,
   person: string,
   ids: readonly string[],
 ): Promise<Map<string, Grant>> {
   const grants = new Map<string, Grant>();
   if (ids.length === 0 || !(await isEnabled(store, person))) return grants;
-  const newest = (key: string) => ({ kind: SHARE_ROW, key, before: Number.MAX_SAFE_INTEGER });
-  const rows = [person, EVERYONE].map((key) => ({ ...newest(key), limit: 1 }));
+  const rows = [person, EVERYONE].map(newestShare);
   const parts = await store.read(ids.map((id) => ({ ref: { id }, rows })));
   const owners = new Map<string, boolean>();
   for (const part of parts) {
@@ -39,18 +38,26 @@ export async function readGrants(
     const { stream } = part;
     const { head, owner } = stream;
     if (!isSessionHead(head) || head.deleted || owner === person) continue;
-    const role = roleOf([shareIn(part, 0), shareIn(part, 1)], now());
+    const role = roleOf(
+      part.rows.map((shares) => readShareOf(shares, stream.id)),
+      now(),
+    );
     if (!role) continue;
-    const isShown = owners.get(owner) ?? (await mayShare(store, owner));
+    const isShown = owners.get(owner) ?? (await isActive(store, owner));
     owners.set(owner, isShown);
     if (isShown) grants.set(stream.id, { stream, head, role });
   }
   return grants;
 }
 
+/** The query for the newest share with a person, or with everyone. */
+export function newestShare(whom: string) {
+  return { kind: SHARE_ROW, key: whom, before: Number.MAX_SAFE_INTEGER, limit: 1 };
+}
+
 /** A share that a fork inherited does not count for the fork. */
-function shareIn({ rows, stream }: StreamPart, nth: number) {
-  const row = rows[nth]?.findLast(({ writer }) => writer === stream.id);
+export function readShareOf(rows: readonly StoredPatch[], session: string) {
+  const row = rows.findLast(({ writer }) => writer === session);
   return readShare(isRecord(row?.data) ? row.data : undefined);
 }
 
@@ -74,7 +81,7 @@ async function isEnabled(store: StreamStore, name: string): Promise<boolean> {
   return (await findPerson(store, name))?.disabled_at === null;
 }
 
-/** The shares of a person end when they are disabled. */
-export async function mayShare(store: StreamStore, owner: string): Promise<boolean> {
+/** False for a disabled person, whose shares, links and webhooks end. */
+export async function isActive(store: StreamStore, owner: string): Promise<boolean> {
   return ((await findPerson(store, owner))?.disabled_at ?? null) === null;
 }

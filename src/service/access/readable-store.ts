@@ -15,23 +15,43 @@ import type {
 import { readCursorParts, writeCursorParts } from "../read/cursor-parts.ts";
 import { storeFor } from "../recorder-store.ts";
 import type { Caller } from "../service-context.ts";
+import { recordSeen } from "./access-log.ts";
 import { type Grant, type GrantContext, listShared, readGrants } from "./read-grants.ts";
 
 /**
  * The store that a caller may read: their own sessions and those shared with them; for a recorder, only its own
  * sessions.
  */
-export function readableStore(context: GrantContext, caller: Caller): StreamStore {
+export function readableStore(
+  context: GrantContext,
+  caller: Caller,
+  options: ReadableOptions = {},
+): StreamStore {
   const own = storeFor(context.store, caller);
-  return own === context.store ? personStore(context, caller.owner) : own;
+  return own === context.store ? personStore(context, caller.owner, options) : own;
+}
+
+interface ReadableOptions {
+  /** Records each read of a shared session in the audit. Lists of sessions do not. */
+  readonly records?: boolean;
 }
 
 /**
  * The store as a person reads it: sessions shared with them appear among their own, under the key OWNER/ID. Nothing is
  * cached, so an unshared session is gone from the next answer on.
  */
-function personStore(context: GrantContext, person: string): StreamStore {
+function personStore(
+  context: GrantContext,
+  person: string,
+  { records = false }: ReadableOptions,
+): StreamStore {
   const { store } = context;
+  const recordGrants = (grants: ReadonlyMap<string, Grant>): Promise<void> =>
+    recordSeen(
+      context,
+      person,
+      [...grants.values()].map(({ stream }) => stream),
+    );
   const sharedNow = async (): Promise<Grant[]> => {
     const ids = await listShared(store, person);
     return [...(await readGrants(context, person, ids)).values()];
@@ -62,6 +82,7 @@ function personStore(context: GrantContext, person: string): StreamStore {
       const others = parts.flatMap((part) => (part && isOthers(part.stream) ? part.stream.id : []));
       if (others.length === 0) return parts;
       const grants = await readGrants(context, person, [...new Set(others)]);
+      if (records) await recordGrants(grants);
       return parts.map((part) => {
         if (!part || !isOthers(part.stream)) return part;
         return grants.has(part.stream.id)
@@ -82,6 +103,7 @@ function personStore(context: GrantContext, person: string): StreamStore {
       if (others.size === 0) return page;
       const known = (await listShared(store, person)).filter((id) => others.has(id));
       const grants = await readGrants(context, person, known);
+      await recordGrants(grants);
       const events = page.events.map((event) =>
         grants.has(event.stream)
           ? { ...event, owner: person, key: `${event.owner}/${event.key}` }

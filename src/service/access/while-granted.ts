@@ -1,6 +1,7 @@
 import { isRecord } from "../../contract/is-record.ts";
 import { loadStream } from "../../store/read-streams.ts";
 import type { Caller } from "../service-context.ts";
+import { recordSeen } from "./access-log.ts";
 import { type GrantContext, readGrants } from "./read-grants.ts";
 
 /** How often a follower's access to a shared session is checked. */
@@ -21,8 +22,9 @@ export async function* whileGranted<T>(
   }
   const ended = new AbortController();
   const look = async (): Promise<void> => {
-    const grants = await readGrants(context, caller.owner, [entity_id]);
-    if (!grants.has(entity_id)) ended.abort();
+    const grant = (await readGrants(context, caller.owner, [entity_id])).get(entity_id);
+    if (grant) await recordSeen(context, caller.owner, [grant.stream]);
+    else ended.abort();
   };
   // If the store cannot be read now, the next check retries.
   const timer = setInterval(() => void look().catch(() => {}), LOOK_MS).unref();

@@ -1,23 +1,18 @@
 import { BelayError, refuse } from "../../contract/errors.ts";
 import { LIMITS } from "../../contract/limits.ts";
 import type { Output, Parsed } from "../../contract/operations.ts";
-import type { AuditEvent, TimelineEvent } from "../../contract/past.ts";
+import type { TimelineEvent } from "../../contract/past.ts";
 import { readInstant } from "../../contract/read-instant.ts";
 import type { StoredRow } from "../../contract/stream.ts";
 import { endOfSpan } from "../../core/end-of-span.ts";
-import { listedSince } from "../../core/session/list-session.ts";
-import { jsonBytes } from "../../core/text-size.ts";
 import { countSessions } from "../../core/view/count-sessions.ts";
-import { viewEvent } from "../../core/view/view-event.ts";
 import { iso } from "../../core/view/view-session.ts";
-import { readEvents, readRows } from "../../store/read-streams.ts";
-import type { StoredStream, StreamStore } from "../../store/stream-store.ts";
-import { hasScope } from "../expect-scope.ts";
+import { readRows } from "../../store/read-streams.ts";
+import type { StreamStore } from "../../store/stream-store.ts";
 import { countedInAll, countedSessions } from "../read/counted-sessions.ts";
 import { readCursorParts, writeCursorParts } from "../read/cursor-parts.ts";
 import { findReferring } from "../read/find-referring.ts";
 import type { FoundSession } from "../read/find-session.ts";
-import { findSession } from "../read/find-session.ts";
 import { PageRoom } from "../read/page-room.ts";
 import type { Caller, ServiceContext } from "../service-context.ts";
 
@@ -51,34 +46,6 @@ export const pastOperations = {
     };
   },
 
-  async audit(
-    context: ServiceContext,
-    input: Parsed<"audit">,
-    caller: Caller,
-  ): Promise<Output<"audit">> {
-    const since =
-      input.since === undefined
-        ? input.id === undefined
-          ? context.now() - 24 * 3_600_000
-          : 0
-        : readInstant(input.since);
-    const streams =
-      input.id === undefined
-        ? await streamsActiveSince(context.store, caller, since)
-        : [(await findSession(context, caller.owner, input.id)).stream];
-    let events: AuditEvent[] = [];
-    let size = 0;
-    for (const stream of streams) {
-      const found = await eventsSince(context.store, stream, since, input.limit);
-      events.push(...found);
-      size += jsonBytes(found);
-      if (size < 2 * LIMITS.PAGE_BYTES) continue;
-      events = newest(events, input.limit);
-      size = LIMITS.PAGE_BYTES;
-    }
-    return { events: newest(events, input.limit) };
-  },
-
   async stats(
     { store }: ServiceContext,
     input: Parsed<"stats">,
@@ -103,14 +70,6 @@ export const pastOperations = {
     return { from: input.from ?? null, to: input.to ?? null, ...numbers };
   },
 };
-
-/** The newest events that fit on a page, in order. */
-function newest(events: readonly AuditEvent[], limit: number): AuditEvent[] {
-  const room = new PageRoom();
-  const sorted = events.toSorted((a, b) => Date.parse(a.at) - Date.parse(b.at)).slice(-limit);
-  const end = sorted.findLastIndex((event) => !room.takes(event));
-  return sorted.slice(end + 1);
-}
 
 /** An event's position in a timeline. Later additions never change the order of two existing events. */
 interface TimelinePlace {
@@ -194,9 +153,6 @@ async function tell(store: StreamStore, { stream, head }: FoundSession): Promise
 /** More than a session has actions, so that later ones do not move its checkpoints. */
 const CHECKPOINTS = 1e9;
 
-/** Events of the store itself, such as tokens and webhooks, are only for its admins. */
-const WORK = ["session", "task"] as const;
-
 /** Reads all rows of a kind page by page, and returns only the shown part of each. */
 async function readAll<T>(
   store: StreamStore,
@@ -212,55 +168,6 @@ async function readAll<T>(
     for (const row of rows) shown.push(...show(row));
     after = last.place;
   }
-}
-
-async function streamsActiveSince(
-  store: StreamStore,
-  { owner, scope }: Caller,
-  since: number,
-): Promise<StoredStream[]> {
-  const streams: StoredStream[] = [];
-  for (const kind of hasScope(scope, "admin") ? [...WORK, "system" as const] : WORK) {
-    let after: string | null | undefined;
-    while (after !== null) {
-      const page = await store.list({
-        kind,
-        owner,
-        filter: { activity: { after: listedSince(since) } },
-        limit: 1000,
-        ...(after !== undefined && { after }),
-      });
-      streams.push(...page.streams);
-      after = page.next;
-    }
-  }
-  return streams;
-}
-
-async function eventsSince(
-  store: StreamStore,
-  stream: StoredStream,
-  since: number,
-  limit: number,
-): Promise<AuditEvent[]> {
-  let found: AuditEvent[] = [];
-  const bytes = LIMITS.PAGE_BYTES;
-  for (let before = stream.seq + 1; before > 1 && found.length < limit; ) {
-    const page = { before, limit: Math.min(limit, 500), bytes };
-    const events = await readEvents(store, stream.id, page);
-    const recent = events.filter((event) => event.at >= since);
-    const shown = recent.map((event) => ({
-      ...viewEvent(event),
-      kind: stream.kind,
-      id: stream.key,
-    }));
-    const all = [...shown, ...found];
-    found = newest(all, limit);
-    if (found.length < all.length) break;
-    if (recent.length < events.length || events.length === 0) break;
-    before = events[0]?.seq ?? 0;
-  }
-  return found;
 }
 
 function text(value: unknown): string | null {

@@ -1,4 +1,5 @@
 import { approvalOperations } from "./approval-operations.ts";
+import { audit } from "./audit.ts";
 import { branchOperations } from "./branch-operations.ts";
 import { cleanup } from "./cleanup.ts";
 import { events } from "./events.ts";
@@ -28,6 +29,7 @@ export const serviceOperations = {
   ...shareOperations,
   ...linkOperations,
   ...expirationOperations,
+  audit,
   cleanup,
   events,
   export: exportSession,

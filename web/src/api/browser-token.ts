@@ -5,6 +5,8 @@
  */
 const TOKEN = "belay.token";
 const WANTED = "belay.wanted";
+const KEY = "belay.login";
+const PROVIDER = "belay.provider";
 
 /** The headers of every request of the page. */
 export function credentials(): Readonly<Record<string, string>> {
@@ -27,11 +29,33 @@ export function forgetToken(): void {
 /** Remembers the page that this tab wanted before it had to log in. */
 export function rememberWanted(): void {
   const { pathname, search } = window.location;
-  if (pathname !== "/login") sessionStorage.setItem(WANTED, pathname + search);
+  if (!pathname.startsWith("/login")) sessionStorage.setItem(WANTED, pathname + search);
 }
 
 export function popWanted(): string {
   const wanted = sessionStorage.getItem(WANTED) ?? "/";
   sessionStorage.removeItem(WANTED);
   return wanted;
+}
+
+/** Keeps the key that binds a login with a provider to this tab. */
+export function rememberKey(key: string): void {
+  sessionStorage.setItem(KEY, key);
+}
+
+export function popKey(): string {
+  const key = sessionStorage.getItem(KEY) ?? "none";
+  sessionStorage.removeItem(KEY);
+  return key;
+}
+
+/** Remembers that this browser is logged in with an account of a provider. */
+export function rememberProvider(): void {
+  localStorage.setItem(PROVIDER, "1");
+}
+
+export function popProvider(): boolean {
+  const isKnown = localStorage.getItem(PROVIDER) !== null;
+  localStorage.removeItem(PROVIDER);
+  return isKnown;
 }

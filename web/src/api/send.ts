@@ -2,7 +2,15 @@ import type { Project } from "../../../src/contract/events.ts";
 import type { Session } from "../../../src/contract/session.ts";
 import { ApiError } from "./api-error.ts";
 import { ask } from "./ask.ts";
-import { forgetToken, hasToken, storeToken } from "./browser-token.ts";
+import {
+  forgetToken,
+  hasToken,
+  popKey,
+  popProvider,
+  rememberKey,
+  rememberProvider,
+  storeToken,
+} from "./browser-token.ts";
 
 /** Requests of the page that are more than single operations. */
 
@@ -34,9 +42,34 @@ export async function logIn(code: string): Promise<void> {
   storeToken(token);
 }
 
-export async function logOut(): Promise<void> {
+/** Returns the address at which the browser also logs out of its provider, or null. */
+export async function logOut(): Promise<string | null> {
   await ask("POST", "/logout");
   forgetToken();
+  if (!popProvider()) return null;
+  const { url } = await ask("POST", "/login/openid/logout").catch(() => ({ url: null }));
+  return url;
+}
+
+/** Returns the address at which the browser logs in with an account of the provider. */
+export async function startOpenId(): Promise<string> {
+  const { url, key } = await ask("POST", "/login/openid", { body: {} });
+  rememberKey(key);
+  return url;
+}
+
+/** Finishes a login with the answer of the provider. */
+export async function finishOpenId(search: string): Promise<void> {
+  const { token } = await ask("POST", "/login/openid/finish", { body: { key: popKey(), search } });
+  if (hasToken()) await ask("POST", "/logout").catch(() => undefined);
+  storeToken(token);
+  rememberProvider();
+}
+
+/** The name of the provider whose accounts log people in here; null where there is none. */
+export async function findProvider(): Promise<string | null> {
+  const { openid } = await ask("GET", "/login/options");
+  return openid?.name ?? null;
 }
 
 /** True if the token of this browser is still valid. */

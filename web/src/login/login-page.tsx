@@ -1,6 +1,7 @@
 import { useEffect, useState } from "react";
 import { popWanted } from "../api/browser-token.ts";
-import { isLoggedIn, logIn } from "../api/send.ts";
+import { findProvider, finishOpenId, isLoggedIn, logIn, startOpenId } from "../api/send.ts";
+import { Button } from "../ui/button.tsx";
 import { CopyText } from "../ui/copy-text.tsx";
 import { explain } from "../ui/states.tsx";
 
@@ -12,16 +13,43 @@ function popCode(): string {
   return code;
 }
 
-/** The code at the time the page was loaded. */
-let first: string | null = popCode();
+/** Removes the answer of a provider from the address and returns it. */
+function popAnswer(): string {
+  const { pathname, search } = window.location;
+  if (pathname !== "/login/callback") return "";
+  window.history.replaceState(null, "", "/login");
+  return search;
+}
+
+/** The code and the answer at the time the page was loaded. */
+let first: readonly [code: string, answer: string] | null = [popCode(), popAnswer()];
 
 export function LoginPage() {
   const [isBusy, setBusy] = useState(true);
   const [said, say] = useState("This browser is not logged in.");
+  const [provider, setProvider] = useState<string | null>(null);
   useEffect(() => {
-    const enter = async (code: string): Promise<void> => {
+    let isHere = true;
+    const show = (name: string | null): void => {
+      if (isHere) setProvider(name);
+    };
+    findProvider().then(show, () => show(null));
+    return () => {
+      isHere = false;
+    };
+  }, []);
+  const goToProvider = async (): Promise<void> => {
+    try {
+      window.location.assign(await startOpenId());
+    } catch (error) {
+      say(explain(error));
+    }
+  };
+  useEffect(() => {
+    const enter = async (code: string, answer = ""): Promise<void> => {
       setBusy(true);
-      const failure = code === "" ? null : await logIn(code).catch(explain);
+      const given = answer === "" ? code !== "" && logIn(code) : finishOpenId(answer);
+      const failure = given === false ? null : await given.catch(explain);
       // A used link does not log out a person who is logged in.
       if (failure === undefined || (await isLoggedIn())) {
         // Reloaded, so that nothing of the previous person is left.
@@ -40,9 +68,9 @@ export function LoginPage() {
     // Deferred, because an effect may run twice and a code works once.
     queueMicrotask(() => {
       if (!isHere) return;
-      const code = first ?? popCode();
+      const [code, answer] = first ?? [popCode(), ""];
       first = null;
-      void enter(code);
+      void enter(code, answer);
     });
     return () => {
       isHere = false;
@@ -60,7 +88,15 @@ export function LoginPage() {
       </p>
       {!isBusy && (
         <div className="mt-6 space-y-3">
-          <p>Open a login link. Each link works once, for ten minutes. For a new link, run:</p>
+          {provider !== null && (
+            <Button look="primary" onClick={() => void goToProvider()}>
+              Log in with {provider}
+            </Button>
+          )}
+          <p>
+            {provider !== null && "Or: "}Open a login link. Each link works once, for ten minutes.
+            For a new link, run:
+          </p>
           <CopyText text="npx belay login" />
         </div>
       )}

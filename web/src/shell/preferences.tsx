@@ -9,8 +9,7 @@ const ITEM =
 export function Preferences() {
   const theme = useTheme();
   const leave = async (): Promise<void> => {
-    await logOut();
-    window.location.replace("/login");
+    window.location.replace((await logOut()) ?? "/login");
   };
   return (
     <Menu.Root>

@@ -33,7 +33,7 @@ export async function exportCommand(args: readonly string[], program: Program): 
     if (preview) return await showHidden(pages, program);
     const render = format === "ndjson" ? renderLines : renderMarkdown;
     if (typeof out === "string") {
-      await writeNewFile(out, encode(render(pages)));
+      await writeNewFile(out, render(pages));
       terminal.note(`Wrote ${visibleLine(out)}`);
       return 0;
     }
@@ -99,8 +99,4 @@ async function showHidden(pages: AsyncIterable<Page>, { terminal }: Program): Pr
   }
   terminal.write(hiddenSecrets(found, terminal));
   return 0;
-}
-
-async function* encode(texts: AsyncIterable<string>): AsyncGenerator<Uint8Array> {
-  for await (const text of texts) yield Buffer.from(text);
 }

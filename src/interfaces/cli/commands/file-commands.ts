@@ -57,10 +57,13 @@ export async function download(args: readonly string[], program: Program): Promi
 }
 
 /** Writes a new file, completely or not at all. */
-export async function writeNewFile(path: string, pieces: AsyncIterable<Uint8Array>): Promise<void> {
+export async function writeNewFile(
+  path: string,
+  pieces: AsyncIterable<Uint8Array | string>,
+): Promise<void> {
   const fd = create(path);
   try {
-    for await (const piece of pieces) writeSync(fd, piece);
+    for await (const piece of pieces) writeSync(fd, Buffer.from(piece));
     fsyncSync(fd);
   } catch (error) {
     rmSync(path, { force: true });

@@ -1,6 +1,7 @@
 import type { Commands } from "../operation-command.ts";
 import * as show from "../show/show.ts";
 import * as past from "../show/show-past.ts";
+import { checkAudit, exportAudit } from "./audit-command.ts";
 
 const EXPIRES =
   "A running server moves an expired session to the trash within two days, and purges it 7 days later. Sessions that are pinned, active, running or waiting for an approval stay until that ends.";
@@ -34,12 +35,19 @@ export const pastCommands = {
     operation: "events",
     positional: [],
     example: "belay events --limit 20",
-    show: past.audit,
+    show: past.events,
   },
   audit: {
     operation: "audit",
     positional: [],
     flags: { id: "session" },
+    variants: {
+      "--format": {
+        doc: "all entries, to keep elsewhere: ndjson, or cef for collectors of security events; --out FILE",
+        run: exportAudit,
+      },
+      "--check": { doc: "compare a file of --format ndjson with the store", run: checkAudit },
+    },
     example: "belay audit --since 2026-01-08",
     show: past.audit,
   },

@@ -97,9 +97,9 @@ export const SYSTEM_COMMANDS = {
   login: {
     doc: "Print a link that logs a browser in to the web page",
     help: help(
-      "login [--for NAME]",
-      "Print a link to the web page of the running server. The link logs in one browser, once, within ten minutes: as you, or with --for as another person of this server.",
-      ["belay login", "belay login --for bob", "belay login --json"],
+      "login [--for NAME | --url URL]",
+      "Print a link to the web page of the running server. The link logs in one browser, once, within ten minutes: as you, or with --for as another person of this server. With --url, log this machine in at a server elsewhere: a person lets its code in with a browser.",
+      ["belay login", "belay login --for bob", "belay login --url https://belay.example.com"],
     ),
     run: async (args, program) => (await import("./login.ts")).login(args, program),
   },

@@ -1,5 +1,5 @@
 import type { Output } from "../../../contract/operations.ts";
-import type { AgentStats, TimelineEvent } from "../../../contract/past.ts";
+import type { AgentStats, AuditEvent, TimelineEvent } from "../../../contract/past.ts";
 import { visibleLine } from "../../../contract/visible-text.ts";
 import { colors } from "../colors.ts";
 import type { Terminal } from "../program.ts";
@@ -74,10 +74,18 @@ export function history(value: Output<"history">, terminal: Terminal): string {
   return `${table}${more}`;
 }
 
-export function audit(value: Pick<Output<"audit">, "events">, terminal: Terminal): string {
-  if (value.events.length === 0) return "No events in this period.\n";
+export function audit(value: Output<"audit">, terminal: Terminal): string {
+  return eventTable(value.events, terminal);
+}
+
+export function events(value: Output<"events">, terminal: Terminal): string {
+  return eventTable(value.events, terminal);
+}
+
+function eventTable(shown: readonly AuditEvent[], terminal: Terminal): string {
+  if (shown.length === 0) return "No events in this period.\n";
   return formatTable(
-    value.events,
+    shown,
     [
       { title: "TIME", cell: (row) => localTime(row.at), paint: colors.dim },
       { title: "WHO", cell: (row) => row.actor },

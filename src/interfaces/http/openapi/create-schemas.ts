@@ -2,7 +2,7 @@ import { z } from "zod";
 import { AgentInfo } from "../../../contract/agent-info.ts";
 import { ERRORS } from "../../../contract/errors.ts";
 import { Token } from "../../../contract/operations/token-operations.ts";
-import { AuditEvent, Stats, TimelineEvent } from "../../../contract/past.ts";
+import { AuditLine, Stats, TimelineEvent } from "../../../contract/past.ts";
 import { Approval, Checkpoint, LogEvent, Session, Task, Turn } from "../../../contract/session.ts";
 
 type JsonSchema = Readonly<Record<string, unknown>>;
@@ -34,7 +34,7 @@ const NAMED = {
   Task,
   Token,
   AgentInfo,
-  AuditEvent,
+  AuditEvent: AuditLine,
   TimelineEvent,
   Stats,
 } as const;

@@ -8,7 +8,9 @@ import { readAsset, readDocument } from "./web-files.ts";
 export const WEB_PAGES = [
   "/",
   "/login",
+  "/login/callback",
   "/link",
+  "/device",
   "/inbox",
   "/recovery",
   "/past",

@@ -9,9 +9,10 @@ import { exactTime } from "../../ui/time-ago.tsx";
 import { LASTS } from "./lasts.ts";
 
 const MAY = {
-  viewer: "reads it and follows it live",
-  approver: "also answers its questions, once each",
-  editor: "also sends messages and interrupts. Within the agent’s limits this amounts to a shell",
+  viewer: "A viewer reads the session and follows it live",
+  approver: "An approver also answers its questions, once each",
+  editor:
+    "An editor also sends messages and interrupts. Within the agent’s limits this amounts to a shell",
 } as const satisfies Record<SessionRole, string>;
 
 const EVERYONE = "*";
@@ -167,9 +168,7 @@ function AddPerson({ names, onAdd }: AddPersonProps) {
           Share
         </Button>
       </div>
-      <p className={`text-sm ${role === "editor" ? "text-warn" : "text-faint"}`}>
-        A person who is {role} {MAY[role]}.
-      </p>
+      <p className={`text-sm ${role === "editor" ? "text-warn" : "text-faint"}`}>{MAY[role]}.</p>
     </form>
   );
 }

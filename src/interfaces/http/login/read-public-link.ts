@@ -1,9 +1,10 @@
 import { z } from "zod";
-import { BelayError, refuse } from "../../contract/errors.ts";
-import { LogEvent } from "../../contract/session.ts";
-import type { HttpParts } from "./http-parts.ts";
-import type { OpenRoute } from "./open-routes.ts";
-import { readBody } from "./read-input.ts";
+import { BelayError, refuse } from "../../../contract/errors.ts";
+import { LogEvent } from "../../../contract/session.ts";
+import type { HttpParts } from "../http-parts.ts";
+import type { OpenRoute } from "../open-routes.ts";
+import { readBody } from "../read-input.ts";
+import { SMALL_BODY_BYTES } from "./login-routes.ts";
 
 const Asked = z.strictObject({
   link: z.string().min(1).max(100).describe("what stands behind the # of its address"),
@@ -11,7 +12,6 @@ const Asked = z.strictObject({
 });
 
 const PAGE = 200;
-const SMALL_BODY_BYTES = 4 * 1024;
 
 /** POST /link, for the page of a public link. Its secret must not be in a URL. */
 export function readPublicLink(parts: HttpParts): OpenRoute {

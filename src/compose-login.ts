@@ -1,0 +1,67 @@
+import type { HttpParts } from "./interfaces/http/http-parts.ts";
+import { DeviceLogins } from "./server/access/device-logins.ts";
+import { findIdentity } from "./server/access/find-identity.ts";
+import { invitePerson } from "./server/access/invite-person.ts";
+import { LoginCodes } from "./server/access/login-codes.ts";
+import { OpenIdLogins, readOpenIdSettings } from "./server/access/open-id.ts";
+import { proveServer, readServerToken } from "./server/server-files.ts";
+import type { BelayService } from "./service/belay-service.ts";
+import type { Caller, ServiceContext } from "./service/service-context.ts";
+
+interface LoginDeps {
+  readonly context: ServiceContext;
+  readonly service: BelayService;
+  readonly self: Caller;
+  readonly home: string;
+  /** Null before the server has an address. */
+  url(): string | null;
+}
+
+interface Login {
+  readonly parts: Pick<HttpParts, "redeem" | "issueCode" | "prove" | "openId" | "devices">;
+  /** A new link that lets one browser in as this owner, once. */
+  path(owner: string): string;
+}
+
+/** Composes the ways to log in: one-time links, and accounts of an OpenID provider. */
+export function composeLogin({ context, service, self, home, url }: LoginDeps): Login {
+  const codes = new LoginCodes(Date.now);
+  const settings = readOpenIdSettings(process.env);
+  const logins = settings && new OpenIdLogins(settings, () => url() ?? "", Date.now);
+  const devices = new DeviceLogins(Date.now);
+  const letIn = async (owner: string, name = "browser"): Promise<string> => {
+    const wanted = { name, scope: "write", owner, idle_days: 30 };
+    return (await service.call("create_token", wanted, self)).token;
+  };
+  return {
+    path: (owner) => `/login#${codes.issue(owner)}`,
+    parts: {
+      async redeem(code) {
+        const owner = codes.redeem(code);
+        return owner === null ? null : letIn(owner);
+      },
+      issueCode: async (caller, person) => codes.issue(await invitePerson(context, caller, person)),
+      prove(nonce) {
+        const [token, address] = [readServerToken(home), url()];
+        return token !== null && address !== null ? proveServer(token, address, nonce) : null;
+      },
+      devices: {
+        start: () => devices.start(),
+        approve: (user_code, owner) => devices.approve(user_code, owner),
+        async take(device_code) {
+          const taken = devices.take(device_code);
+          return taken === null || taken === "pending" ? taken : letIn(taken.owner, "device");
+        },
+      },
+      ...(logins && {
+        openId: {
+          name: logins.name,
+          start: () => logins.start(),
+          finish: async (key, search) =>
+            letIn(await findIdentity(context.store, await logins.finish(key, search))),
+          logoutUrl: () => logins.logoutUrl(),
+        },
+      }),
+    },
+  };
+}

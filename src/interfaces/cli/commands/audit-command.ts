@@ -1,0 +1,85 @@
+import { createReadStream } from "node:fs";
+import { createInterface } from "node:readline";
+import { BelayError, ERRORS, refuse } from "../../../contract/errors.ts";
+import { Time } from "../../../contract/operations/operation.ts";
+import { readInstant } from "../../../contract/read-instant.ts";
+import { visibleJson, visibleLine } from "../../../contract/visible-text.ts";
+import { AUDIT_FORMATS, writeAuditLines } from "../../../service/audit/write-audit-lines.ts";
+import { expectArguments } from "../expect-arguments.ts";
+import type { Program } from "../program.ts";
+import { writeNewFile } from "./file-commands.ts";
+
+const USAGE = "audit --format ndjson|cef [--since TIME] [--session ID] [--everyone] [--out FILE]";
+
+/** `belay audit --format`: every entry, with the hash that it was written with. */
+export async function exportAudit(args: readonly string[], program: Program): Promise<number> {
+  const { terminal, version } = program;
+  const { values } = expectArguments(USAGE, args, 0, {
+    format: { type: "string" },
+    since: { type: "string" },
+    session: { type: "string" },
+    everyone: { type: "boolean" },
+    out: { type: "string" },
+  });
+  const { session, out } = values;
+  const format = AUDIT_FORMATS.find((known) => known === values.format);
+  if (format === undefined) {
+    const message = `Unknown format "${values.format}". Use one of: ${AUDIT_FORMATS.join(", ")}.`;
+    throw new BelayError(refuse("invalid_input", message, { field: "format" }));
+  }
+  const wanted = {
+    since: readSince(values.since),
+    everyone: values.everyone === true,
+    ...(typeof session === "string" && { id: session }),
+  };
+  const belay = await program.open({ create: false });
+  try {
+    const lines = writeAuditLines(belay.audit.export(wanted), format, version);
+    if (typeof out === "string") {
+      await writeNewFile(out, lines);
+      terminal.note(`Wrote ${visibleLine(out)}`);
+      return 0;
+    }
+    for await (const line of lines) terminal.write(line);
+    return 0;
+  } finally {
+    await belay.close();
+  }
+}
+
+function readSince(since: unknown): number {
+  if (since === undefined) return 0;
+  if (Time.safeParse(since).success) return readInstant(String(since));
+  const message = "since: must be a time such as 2026-01-31 or 2026-01-31T12:00:00Z";
+  throw new BelayError(refuse("invalid_input", message, { field: "since" }));
+}
+
+/** `belay audit --check FILE`: whether what was exported is still as it was. */
+export async function checkAudit(args: readonly string[], program: Program): Promise<number> {
+  const { terminal } = program;
+  const { values } = expectArguments("audit --check FILE", args, 0, { check: { type: "string" } });
+  const file = String(values.check);
+  const belay = await program.open({ create: false });
+  try {
+    const input = createReadStream(file);
+    const opened = new Promise<void>((resolve, reject) => {
+      input.once("open", () => resolve());
+      input.once("error", (error) => {
+        const message = `Cannot read ${file}: ${error.message}.`;
+        reject(new BelayError(refuse("file_not_found", message, { file }), error));
+      });
+    });
+    await opened;
+    const result = await belay.audit.check(createInterface({ input, crlfDelay: Infinity }));
+    const { checked, changed } = result;
+    const lines = changed.map(({ stream, seq }) => `changed  ${stream} event ${seq}\n`);
+    const told =
+      changed.length === 0
+        ? `All ${checked} entries are in the store as they were exported.\n`
+        : `${visibleLine(lines.join(""))}${changed.length} of ${checked} entries were changed or removed. Run: belay verify\n`;
+    terminal.write(terminal.json ? `${visibleJson(result)}\n` : told);
+    return changed.length === 0 ? 0 : ERRORS.storage_damaged.exit;
+  } finally {
+    await belay.close();
+  }
+}

@@ -1,0 +1,133 @@
+import { z } from "zod";
+import { BelayError, refuse } from "../../../contract/errors.ts";
+import type { HttpParts } from "../http-parts.ts";
+import type { OpenRoute } from "../open-routes.ts";
+import { readBody } from "../read-input.ts";
+
+/** A code is the longest that anyone has to say there. */
+export const SMALL_BODY_BYTES = 4 * 1024;
+
+const Challenge = z.strictObject({ nonce: z.string().min(16).max(100) });
+const Login = z.strictObject({ code: z.string().min(1).max(200) });
+const Answer = z.strictObject({
+  key: z.string().min(1).max(100).describe("as POST /login/openid answered"),
+  search: z.string().startsWith("?").max(3000).describe("what the provider added to the address"),
+});
+
+const Device = z.strictObject({
+  name: z.string().max(200).optional().describe("the name of the program or its machine"),
+});
+const DeviceCode = z.strictObject({ device_code: z.string().min(1).max(100) });
+
+const Entered = z.object({ owner: z.string(), scope: z.string(), token: z.string() });
+
+/** The routes by which browsers log in. */
+export function loginRoutes(parts: HttpParts): OpenRoute[] {
+  const enter = async (token: string | null): Promise<z.infer<typeof Entered>> => {
+    const admission = token === null ? null : await parts.admit(token);
+    if (token !== null && admission) {
+      return { owner: admission.owner, scope: admission.scope, token };
+    }
+    const message = "This link has expired or was already used. Run `belay login` for a new one.";
+    throw new BelayError(refuse("not_authenticated", message));
+  };
+  return [
+    {
+      method: "POST",
+      path: "/login",
+      doc: "Log a browser in with a one-time code. Never put the code in a URL",
+      input: Login,
+      bodyLimit: SMALL_BODY_BYTES,
+      output: Entered,
+      async handle(request) {
+        const login = Login.safeParse(readBody(request));
+        if (!login.success) throw new BelayError(refuse("invalid_input", 'Send {"code": "..."}.'));
+        return enter(await parts.redeem(login.data.code));
+      },
+    },
+    {
+      method: "POST",
+      path: "/login/proof",
+      doc: "Prove that this is the server of the data folder, before a program sends it a token",
+      input: Challenge,
+      output: z.object({ proof: z.string().nullable() }),
+      async handle(request) {
+        const asked = Challenge.safeParse(readBody(request));
+        if (!asked.success) throw new BelayError(refuse("invalid_input", 'Send {"nonce": "..."}.'));
+        return { proof: parts.prove(asked.data.nonce) };
+      },
+    },
+    {
+      method: "GET",
+      path: "/login/options",
+      doc: "How people log in here, besides by a link",
+      output: z.object({ openid: z.object({ name: z.string() }).nullable() }),
+      handle: async () => ({ openid: parts.openId ? { name: parts.openId.name } : null }),
+    },
+    {
+      method: "POST",
+      path: "/login/openid",
+      doc: "Start to log in with an account of the OpenID provider; the browser goes to the url and keeps the key",
+      bodyLimit: SMALL_BODY_BYTES,
+      output: z.object({ url: z.string(), key: z.string() }),
+      handle: async () => expectOpenId(parts).start(),
+    },
+    {
+      method: "POST",
+      path: "/login/openid/finish",
+      doc: "Let the browser in that the OpenID provider has sent back to /login/callback",
+      input: Answer,
+      bodyLimit: SMALL_BODY_BYTES,
+      output: Entered,
+      async handle(request) {
+        const answer = Answer.safeParse(readBody(request));
+        if (!answer.success) {
+          throw new BelayError(refuse("invalid_input", 'Send {"key": "...", "search": "?..."}.'));
+        }
+        return enter(await expectOpenId(parts).finish(answer.data.key, answer.data.search));
+      },
+    },
+    {
+      method: "POST",
+      path: "/login/device",
+      doc: "Start to log in a program without a browser: a person opens the path and approves the code",
+      input: Device,
+      bodyLimit: SMALL_BODY_BYTES,
+      output: z.object({ device_code: z.string(), user_code: z.string(), path: z.string() }),
+      async handle() {
+        const started = parts.devices.start();
+        return { ...started, path: `/device?code=${started.user_code}` };
+      },
+    },
+    {
+      method: "POST",
+      path: "/login/device/token",
+      doc: "Fetch the token of a program whose code was approved; ask again every two seconds while it is pending",
+      input: DeviceCode,
+      bodyLimit: SMALL_BODY_BYTES,
+      output: z.union([z.object({ pending: z.literal(true) }), Entered]),
+      async handle(request) {
+        const asked = DeviceCode.safeParse(readBody(request));
+        if (!asked.success) {
+          throw new BelayError(refuse("invalid_input", 'Send {"device_code": "..."}.'));
+        }
+        const token = await parts.devices.take(asked.data.device_code);
+        return token === "pending" ? { pending: true } : enter(token);
+      },
+    },
+    {
+      method: "POST",
+      path: "/login/openid/logout",
+      doc: "The address at which a browser also logs out of the OpenID provider",
+      bodyLimit: SMALL_BODY_BYTES,
+      output: z.object({ url: z.string().nullable() }),
+      handle: async () => ({ url: await expectOpenId(parts).logoutUrl() }),
+    },
+  ];
+}
+
+function expectOpenId({ openId }: HttpParts): NonNullable<HttpParts["openId"]> {
+  if (openId) return openId;
+  const message = "This server has no OpenID provider. Log in by a link.";
+  throw new BelayError(refuse("route_not_found", message));
+}

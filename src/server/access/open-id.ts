@@ -1,0 +1,172 @@
+import { randomBytes } from "node:crypto";
+import type { Configuration } from "openid-client";
+import { BelayError, refuse } from "../../contract/errors.ts";
+import { digestOf, isDigestOf } from "../../service/access/secret-digest.ts";
+
+/** The settings for login with accounts of an OpenID provider. */
+interface OpenIdSettings {
+  readonly issuer: URL;
+  readonly client_id: string;
+  /** Null for a client that has only PKCE. */
+  readonly client_secret: string | null;
+  /** The label of the button. */
+  readonly name: string;
+  /** The address of this server for browsers; null: its own address. */
+  readonly public_url: string | null;
+}
+
+type Environment = Readonly<Record<string, string | undefined>>;
+
+/** Null without settings. Throws if the settings are incomplete or unsafe. */
+export function readOpenIdSettings(env: Environment): OpenIdSettings | null {
+  const { BELAY_OIDC_ISSUER: issuer, BELAY_OIDC_CLIENT_ID: client_id } = env;
+  if (!issuer && !client_id) return null;
+  if (!issuer || !client_id) {
+    throw wrong("Set both BELAY_OIDC_ISSUER and BELAY_OIDC_CLIENT_ID, or neither.");
+  }
+  const public_url = env.BELAY_PUBLIC_URL || null;
+  return {
+    issuer: expectSafe("BELAY_OIDC_ISSUER", issuer),
+    client_id,
+    client_secret: env.BELAY_OIDC_CLIENT_SECRET || null,
+    name: env.BELAY_OIDC_NAME || new URL(issuer).hostname,
+    public_url: public_url && expectSafe("BELAY_PUBLIC_URL", public_url).origin,
+  };
+}
+
+/** Codes and tokens cross the network, so plain HTTP is allowed on this machine only. */
+function expectSafe(name: string, text: string): URL {
+  const url = URL.canParse(text) ? new URL(text) : null;
+  if (url && (url.protocol === "https:" || (url.protocol === "http:" && isLoopback(url)))) {
+    return url;
+  }
+  throw wrong(`${name} must be an address such as https://id.example.com, not ${text}.`);
+}
+
+function isLoopback({ hostname }: URL): boolean {
+  return hostname === "localhost" || hostname === "[::1]" || /^127(?:\.\d+){3}$/.test(hostname);
+}
+
+function wrong(message: string): BelayError {
+  return new BelayError(refuse("usage", message));
+}
+
+interface PendingLogin {
+  /** The digest of the key that only the browser which started the login has. */
+  readonly digest: string;
+  readonly nonce: string;
+  readonly verifier: string;
+  readonly until: number;
+}
+
+const VALID_MS = 10 * 60_000;
+/** The most logins under way. The oldest make room for new ones. */
+const MOST = 10_000;
+const PROVIDER_SECONDS = 10;
+
+/** Logs people in with accounts of an OpenID provider. Logins under way are kept in memory, for ten minutes, and work once. */
+export class OpenIdLogins {
+  readonly #settings: OpenIdSettings;
+  readonly #ownUrl: () => string;
+  readonly #now: () => number;
+  readonly #pending = new Map<string, PendingLogin>();
+  #provider: Promise<Configuration> | null = null;
+
+  constructor(settings: OpenIdSettings, ownUrl: () => string, now: () => number) {
+    this.#settings = settings;
+    this.#ownUrl = ownUrl;
+    this.#now = now;
+  }
+
+  get name(): string {
+    return this.#settings.name;
+  }
+
+  /** Starts a login: the address for the browser, and a key that it must return, so that no other browser can finish the login. */
+  async start(): Promise<{ readonly url: string; readonly key: string }> {
+    const oidc = await import("openid-client");
+    const provider = await this.#discover();
+    const verifier = oidc.randomPKCECodeVerifier();
+    const [state, nonce] = [oidc.randomState(), oidc.randomNonce()];
+    const key = randomBytes(32).toString("base64url");
+    const until = this.#now() + VALID_MS;
+    this.#pending.set(state, { digest: digestOf(key), nonce, verifier, until });
+    const [oldest] = this.#pending.keys();
+    if (this.#pending.size > MOST && oldest !== undefined) this.#pending.delete(oldest);
+    const url = oidc.buildAuthorizationUrl(provider, {
+      redirect_uri: this.#address("/login/callback"),
+      scope: "openid",
+      code_challenge: await oidc.calculatePKCECodeChallenge(verifier),
+      code_challenge_method: "S256",
+      state,
+      nonce,
+    });
+    return { url: url.href, key };
+  }
+
+  /** Checks the answer of the provider, which works once, and returns the account as ISSUER#SUBJECT. */
+  async finish(key: string, search: string): Promise<string> {
+    const oidc = await import("openid-client");
+    const state = new URLSearchParams(search).get("state") ?? "";
+    const pending = this.#pending.get(state);
+    if (!pending || this.#now() >= pending.until || !isDigestOf(pending.digest, key)) {
+      const message = "This login has expired or was started in another browser. Log in again.";
+      throw new BelayError(refuse("not_authenticated", message));
+    }
+    this.#pending.delete(state);
+    const provider = await this.#discover();
+    const answered = new URL(`${this.#address("/login/callback")}${search}`);
+    const tokens = await oidc
+      .authorizationCodeGrant(provider, answered, {
+        pkceCodeVerifier: pending.verifier,
+        expectedState: state,
+        expectedNonce: pending.nonce,
+        idTokenExpected: true,
+      })
+      .catch((error: unknown) => {
+        throw this.#failed("refused the login", error);
+      });
+    const claims = tokens.claims();
+    if (!claims) throw this.#failed("sent no identity", null);
+    return `${claims.iss}#${claims.sub}`;
+  }
+
+  /** The address at which a browser also logs out of the provider; null if the provider has none. */
+  async logoutUrl(): Promise<string | null> {
+    const oidc = await import("openid-client");
+    const provider = await this.#discover();
+    if (provider.serverMetadata().end_session_endpoint === undefined) return null;
+    const back = { post_logout_redirect_uri: this.#address("/login") };
+    return oidc.buildEndSessionUrl(provider, back).href;
+  }
+
+  #address(path: string): string {
+    return `${this.#settings.public_url ?? this.#ownUrl()}${path}`;
+  }
+
+  /** Reads the metadata of the provider once, and again after a failure. */
+  #discover(): Promise<Configuration> {
+    this.#provider ??= this.#ask().catch((error: unknown) => {
+      this.#provider = null;
+      throw this.#failed("does not answer", error);
+    });
+    return this.#provider;
+  }
+
+  async #ask(): Promise<Configuration> {
+    const oidc = await import("openid-client");
+    const { issuer, client_id, client_secret } = this.#settings;
+    const proof = client_secret === null ? oidc.None() : oidc.ClientSecretBasic(client_secret);
+    const execute = issuer.protocol === "http:" ? [oidc.allowInsecureRequests] : [];
+    return oidc.discovery(issuer, client_id, undefined, proof, {
+      execute,
+      timeout: PROVIDER_SECONDS,
+    });
+  }
+
+  #failed(what: string, error: unknown): BelayError {
+    const why = error instanceof Error ? ` (${error.message})` : "";
+    const message = `${this.#settings.issuer.href} ${what}${why}. Log in again, or ask an admin for a login link.`;
+    return new BelayError(refuse("login_failed", message), error);
+  }
+}

@@ -1,0 +1,83 @@
+import { z } from "zod";
+import { BelayError, refuse } from "../../contract/errors.ts";
+import { LIMITS } from "../../contract/limits.ts";
+import type { AuditLine } from "../../contract/past.ts";
+import { readEvents } from "../../store/read-streams.ts";
+import { storeFor } from "../recorder-store.ts";
+import type { Caller, ServiceContext } from "../service-context.ts";
+import { type AuditWanted, auditedStreams, toAuditLine } from "./audited-streams.ts";
+
+/** An entry of an exported audit, or the end of the chain of one stream. */
+export type ExportedLine =
+  | (AuditLine & { readonly stream: string })
+  | { readonly chain: { readonly stream: string; readonly seq: number; readonly hash: string } };
+
+/**
+ * Yields all entries, stream by stream. Each has its stored hash, which covers all earlier events of its stream. A copy that is
+ * kept elsewhere shows later whether anything in the store was changed.
+ */
+export async function* exportAudit(
+  whole: ServiceContext,
+  caller: Caller,
+  wanted: AuditWanted,
+): AsyncGenerator<ExportedLine> {
+  const context = { ...whole, store: storeFor(whole.store, caller) };
+  for (const audited of await auditedStreams(context, caller, wanted)) {
+    const { id, seq } = audited.stream;
+    let hash: string | null = null;
+    for (let after = 0; after < seq; ) {
+      const page = { after, limit: Math.min(500, seq - after), bytes: LIMITS.PAGE_BYTES };
+      const events = await readEvents(context.store, id, page);
+      const last = events.at(-1);
+      if (!last) break;
+      for (const event of events) {
+        if (event.at >= wanted.since) yield { ...toAuditLine(event, audited), stream: id };
+      }
+      after = last.seq;
+      hash = last.hash;
+    }
+    if (hash !== null) yield { chain: { stream: id, seq, hash } };
+  }
+}
+
+/** The fields of an exported line that are compared with the store. */
+const Kept = z.object({ stream: z.string(), seq: z.number(), hash: z.string() });
+const KeptLine = z.union([Kept, z.object({ chain: Kept }).transform(({ chain }) => chain)]);
+
+export interface AuditCheck {
+  readonly checked: number;
+  /** Entries that were changed or removed in the store. */
+  readonly changed: readonly { readonly stream: string; readonly seq: number }[];
+}
+
+/** Compares an export that was kept elsewhere with the store as it is. */
+export async function checkAudit(
+  { store }: Pick<ServiceContext, "store">,
+  lines: AsyncIterable<string>,
+): Promise<AuditCheck> {
+  const changed: { stream: string; seq: number }[] = [];
+  let checked = 0;
+  for await (const line of lines) {
+    if (line.trim() === "") continue;
+    const { stream, seq, hash } = readKept(line, checked + 1);
+    const [event] = await readEvents(store, stream, { after: seq - 1, limit: 1 });
+    if (event?.seq !== seq || event.hash !== hash) changed.push({ stream, seq });
+    checked += 1;
+  }
+  return { checked, changed };
+}
+
+function readKept(line: string, nth: number): z.infer<typeof Kept> {
+  const kept = KeptLine.safeParse(parseJson(line));
+  if (kept.success) return kept.data;
+  const message = `Line ${nth} is not part of an exported audit. Use a file from: belay audit --format ndjson`;
+  throw new BelayError(refuse("invalid_input", message, { line: nth }));
+}
+
+function parseJson(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}

@@ -1,0 +1,125 @@
+import { beforeAll, describe, expect, it } from "vitest";
+import { openServer, type TestServer } from "../http/open-server.ts";
+
+const ANN = { owner: "ann", actor: "ann", interface: "library", trace_id: null } as const;
+const CANARY = "canary-of-the-audit";
+
+let server: TestServer;
+let bob: string;
+let session: string;
+beforeAll(async () => {
+  server = await openServer({ shared: true });
+  for (const name of ["bob", "carl"]) await server.service.call("add_person", { name }, ANN);
+  bob = (await server.makeToken("bob", "write")).token;
+  session = (await server.service.call("create", { agent_name: "elsewhere" }, ANN)).session_id;
+  await server.service.call("rename", { id: session, title: CANARY }, ANN);
+});
+
+describe("the audit", () => {
+  it("says who saw a shared session, once an hour, and who was refused it", async () => {
+    await server.service.call("share", { id: session, with: "bob" }, ANN);
+    const path = `/sessions/${encodeURIComponent(`ann/${session}`)}`;
+    for (let n = 0; n < 3; n += 1) await server.ask("GET", path, { token: bob });
+    await server.ask("GET", `${path}/events`, { token: bob });
+    expect((await server.ask("POST", `${path}/cancel`, { token: bob })).status).toBe(403);
+    const carl = (await server.makeToken("carl", "write")).token;
+    expect((await server.ask("GET", path, { token: carl })).status).toBe(404);
+    const entries = await auditOf("ann", "read", `?id=${session}`);
+    const told = entries.filter(({ kind }) => kind === "system");
+    expect(told.map(({ type, actor, data }) => [type, actor, data.operation])).toEqual([
+      ["session.seen", "person:bob", undefined],
+      ["access.refused", "person:bob", "cancel"],
+      ["access.refused", "person:carl", "get"],
+    ]);
+  });
+
+  it("says so of those who only listen to the feed", async () => {
+    const { session_id: id } = await server.service.call("create", { agent_name: "a" }, ANN);
+    await server.service.call("share", { id, with: "bob" }, ANN);
+    await server.ask("GET", "/events?limit=1000", { token: bob });
+    const types = (await auditOf("ann", "read", `?id=${id}`)).map(({ type }) => type);
+    expect(types).toContain("session.seen");
+  });
+
+  it("says whose token was not enough, in a log that only those who administer tokens read", async () => {
+    const { read, admin } = server.tokens.ann;
+    expect((await server.ask("POST", "/sessions", { token: read, body: {} })).status).toBe(403);
+    const own = (await auditOf("ann", "admin")).filter(({ type }) => type === "access.refused");
+    expect(own.map(({ data }) => data.operation)).toContain("POST /sessions");
+    const url = `http://127.0.0.1:9/${CANARY}-hook`;
+    const body = { url, on: ["session.failed"], allow_private: true };
+    expect((await server.ask("POST", "/webhooks", { token: admin, body })).status).toBe(201);
+    for (const scope of ["read", "record", "write"] as const) {
+      const entries = JSON.stringify(await auditOf("ann", scope));
+      expect(entries).not.toContain(`${CANARY}-hook`);
+      expect(entries).not.toMatch(/token\.created|person\.added|webhook\.added|server\./);
+    }
+    expect(JSON.stringify(await auditOf("ann", "admin"))).toContain(`${CANARY}-hook`);
+  });
+
+  it("of everyone is for admins of the server, and does not say what sessions of others say", async () => {
+    await server.service.call("add_person", { name: "ann", role: "admin" }, ANN);
+    await server.service.call(
+      "create",
+      { agent_name: "elsewhere", title: `${CANARY}-bobs` },
+      { ...ANN, owner: "bob" },
+    );
+    const everyone = "?everyone=true&limit=10000";
+    for (const token of [bob, server.tokens.bob.admin, server.tokens.ann.write]) {
+      const asked = await server.ask("GET", `/audit${everyone}`, { token });
+      expect([asked.status, asked.json]).toMatchObject([403, { error: "not_allowed" }]);
+      const exported = await server.ask("GET", "/audit/export?everyone=true", { token });
+      expect(exported.status).toBe(403);
+    }
+    const { text } = await server.ask("GET", `/audit${everyone}`, {
+      token: server.tokens.ann.admin,
+    });
+    expect(text).toContain('"owner":"bob"');
+    expect(text).toContain("token.created");
+    expect(text).not.toContain(`${CANARY}-bobs`);
+    expect(text).not.toContain('"digest"');
+  });
+
+  it("is exported with the hashes of its logs, as NDJSON and as CEF, one entry a line", async () => {
+    await server.service.call("rename", { id: session, title: `a|b=c\\d\n${CANARY}` }, ANN);
+    const ndjson = await exportOf("ndjson", server.tokens.ann.admin);
+    const lines = ndjson.map((line) => JSON.parse(line));
+    const ends = lines.filter(({ chain }) => chain !== undefined);
+    expect(ends.length).toBeGreaterThan(2);
+    for (const { chain } of ends) {
+      const last = lines.findLast(({ stream }) => stream === chain.stream);
+      expect([last.seq, last.hash]).toEqual([chain.seq, chain.hash]);
+    }
+    const cef = await exportOf("cef", server.tokens.ann.admin);
+    expect(cef.length).toBe(lines.length - ends.length);
+    for (const line of cef)
+      expect(line).toMatch(/^CEF:0\|Belay\|belay\|[^|]+\|[a-z._]+\|[a-z._]+\|\d\|rt=\d+ /);
+    expect(cef.join("\n")).toContain("a|b\\=c\\\\\\\\d\\\\n");
+    // A recorder exports what it recorded, which is nothing here.
+    expect(await exportOf("ndjson", server.tokens.ann.record)).toEqual([]);
+  });
+});
+
+interface Entry {
+  readonly kind: string;
+  readonly type: string;
+  readonly actor: string;
+  readonly data: Readonly<Record<string, unknown>>;
+}
+
+async function auditOf(
+  owner: "ann" | "bob",
+  scope: "read" | "record" | "write" | "admin",
+  query = "",
+): Promise<Entry[]> {
+  const { text } = await server.ask("GET", `/audit${query}`, {
+    token: server.tokens[owner][scope],
+  });
+  return JSON.parse(text).events;
+}
+
+async function exportOf(format: string, token: string): Promise<string[]> {
+  const { status, text } = await server.ask("GET", `/audit/export?format=${format}`, { token });
+  expect(status).toBe(200);
+  return text.split("\n").filter((line) => line !== "");
+}

@@ -1,0 +1,90 @@
+import { mkdtempSync, readFileSync, rmSync, statSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { beforeAll, describe, expect, it } from "vitest";
+import { askDeviceLogin } from "../../src/server/access/ask-device-login.ts";
+import { DeviceLogins } from "../../src/server/access/device-logins.ts";
+import { openServer, type TestServer } from "../http/open-server.ts";
+import { fieldOf } from "../http/streams/live-server.ts";
+
+const ANN = { owner: "ann", actor: "ann", interface: "library", trace_id: null } as const;
+
+let server: TestServer;
+let browser: string;
+beforeAll(async () => {
+  server = await openServer({ shared: true });
+  const wanted = { name: "browser", scope: "write", owner: "bob" };
+  browser = (await server.service.call("create_token", wanted, ANN)).token;
+});
+
+describe("a program without a browser", () => {
+  it("is let in as the person who approves its code, and keeps its token for itself", async () => {
+    const home = mkdtempSync(join(tmpdir(), "belay-device-"));
+    try {
+      const shown = Promise.withResolvers<{ url: string; code: string }>();
+      const login = askDeviceLogin(
+        home,
+        server.url,
+        (url, code) => shown.resolve({ url, code }),
+        20,
+      );
+      const { url, code } = await shown.promise;
+      expect(url).toBe(`${server.url}/device?code=${code}`);
+      expect((await approve(browser, "ZZZZ-ZZZZ")).json).toEqual({ approved: false });
+      expect((await approve(browser, code.toLowerCase())).json).toEqual({ approved: true });
+      const { owner, file } = await login;
+      expect(owner).toBe("bob");
+      expect(statSync(file).mode & 0o777).toBe(0o600);
+      const token = readFileSync(file, "utf8").trim();
+      expect((await server.ask("GET", "/counts", { token })).status).toBe(200);
+      expect(server.log()).not.toContain(token);
+    } finally {
+      rmSync(home, { recursive: true, force: true });
+    }
+  });
+
+  it("is let in by nobody but a browser, and fetches its token once", async () => {
+    const started = await open("/login/device", {});
+    const [user_code, device_code] = ["user_code", "device_code"].map((name) =>
+      fieldOf(started, name),
+    );
+    const fetchToken = () => open("/login/device/token", { device_code });
+    expect((await fetchToken()).json).toEqual({ pending: true });
+    const programs = [server.tokens.bob.write, server.tokens.bob.admin];
+    for (const token of programs) expect((await approve(token, user_code)).status).toBe(403);
+    expect((await approve(null, user_code)).status).toBe(401);
+    expect((await fetchToken()).json).toEqual({ pending: true });
+    expect((await approve(browser, user_code)).json).toEqual({ approved: true });
+    // Nobody can approve it again, in another name.
+    expect((await approve(browser, user_code)).json).toEqual({ approved: false });
+    expect((await fetchToken()).json).toMatchObject({ owner: "bob", scope: "write" });
+    expect((await fetchToken()).status).toBe(401);
+    // The code that people see fetches nothing.
+    expect((await open("/login/device/token", { device_code: user_code })).status).toBe(401);
+  });
+
+  it("waits ten minutes, and sends no token in the clear", async () => {
+    let now = 1000;
+    const logins = new DeviceLogins(() => now);
+    const { device_code, user_code } = logins.start();
+    now += 10 * 60_000;
+    expect([logins.approve(user_code, "bob"), logins.take(device_code)]).toEqual([false, null]);
+    for (const url of [
+      "http://belay.example.com",
+      "belay.example.com",
+      "http://127.0.0.1.evil.example",
+    ]) {
+      await expect(askDeviceLogin("/nowhere", url, () => {})).rejects.toMatchObject({
+        code: "usage",
+      });
+    }
+  });
+});
+
+function approve(token: string | null, user_code: string | undefined) {
+  return server.ask("POST", "/login/device/approve", { token, body: { user_code } });
+}
+
+function open(path: string, body: object) {
+  return server.ask("POST", path, { token: null, body });
+}

@@ -1,0 +1,60 @@
+import { expect, it } from "vitest";
+import { openBrowser } from "../../browser/open-browser.ts";
+import { findViolations } from "./find-violations.ts";
+import { begin, openPage, openWebLab, SOON, sessionOf, visit } from "./web-lab.ts";
+
+const lab = openWebLab();
+const SECRET = "correct-horse-battery";
+
+it("a session is shared with a person in a role, and by a link that others read without login until it is revoked", async () => {
+  await lab.server.ask("POST", "/people", { body: { name: "bob", display_name: "Bob Berg" } });
+  const message = `/say the password=${SECRET} is mine`;
+  const id = await begin(lab, { title: "To be shared" }, message);
+  await expect.poll(async () => (await sessionOf(lab, id)).activity, SOON).toBe("idle");
+  const { page } = await visit(lab, `/s/${id}`);
+  await page.getByRole("button", { name: "More actions" }).click();
+  await page.getByRole("menuitem", { name: "Share …" }).click();
+  const dialog = page.getByRole("dialog", { name: "Share session" });
+  await dialog.getByLabel("Share with").selectOption("bob");
+  await dialog.getByLabel("Role").selectOption("editor");
+  await dialog.getByText("amounts to a shell").waitFor();
+  await dialog.getByRole("button", { name: "Share", exact: true }).click();
+  await dialog.getByText("bob, editor").waitFor();
+  await dialog.getByRole("button", { name: "Stop sharing with bob" }).click();
+  await dialog.getByText("This session is shared with nobody.").waitFor();
+
+  await dialog.getByRole("button", { name: "New public link …" }).click();
+  await dialog
+    .getByRole("list", { name: "Hidden secrets" })
+    .getByText("password")
+    .first()
+    .waitFor();
+  expect(await findViolations(page, null)).toEqual([]);
+  await dialog.getByRole("button", { name: "Create link" }).click();
+  const url = await dialog.locator("code").last().innerText();
+  expect(url).toMatch(/^http:\/\/127\.0\.0\.1:\d+\/link#/);
+
+  const stranger = await openBrowser({});
+  stranger.expects(/404 .*\/link$/);
+  const shown = await openPage(stranger, url);
+  await shown.getByRole("heading", { name: "To be shared" }).waitFor();
+  await shown.getByText("is mine").first().waitFor();
+  const text = await shown.locator("body").innerText();
+  expect(text).not.toContain(SECRET);
+  expect(text).toContain("[redacted:password]");
+  expect(text).not.toMatch(/\bpid\b|undefined/);
+  expect(await shown.getByRole("button", { name: "Fork here" }).count()).toBe(0);
+  expect(await shown.getByRole("textbox").count()).toBe(0);
+  expect(await findViolations(shown, null)).toEqual([]);
+  // The secret is in no address that was asked for, and nothing else of the server was asked.
+  const asked = stranger.requested.map((address) => new URL(address));
+  expect(asked.filter(({ pathname }) => /^\/(sessions|events|counts)/.test(pathname))).toEqual([]);
+  expect(asked.some(({ pathname }) => pathname === "/link")).toBe(true);
+  expect(asked.some(({ search }) => search !== "")).toBe(false);
+
+  await dialog.getByText(/opened \d time/).waitFor();
+  await dialog.getByRole("button", { name: "Revoke" }).click();
+  await expect.poll(() => dialog.getByRole("button", { name: "Revoke" }).count(), SOON).toBe(0);
+  await shown.reload();
+  await shown.getByText("This link does not exist, has expired or was revoked.").waitFor();
+}, 90_000);
