@@ -21,6 +21,7 @@ export type { MemoryBacking } from "../store/memory/memory-backing.ts";
 export { createBacking } from "../store/memory/memory-backing.ts";
 export { openMemoryStore } from "../store/memory/memory-store.ts";
 export { mergeRows } from "../store/merge-rows.ts";
+export type * from "../store/node-registry.ts";
 export { countWithin, invalidCursor, readPosition } from "../store/page-rules.ts";
 export * from "../store/read-streams.ts";
 export type * from "../store/store-care.ts";
