@@ -48,8 +48,6 @@ const SHOWN: Readonly<Record<string, readonly string[]>> = {
 
 /** Fields that readers of these events expect, without their values. */
 const EMPTIED: Readonly<Record<string, Readonly<Record<string, null>>>> = {
-  "turn.ended": { usage: null },
-  "turn.recorded": { usage: null },
   "approval.requested": { expires_at: null },
   "approval.decided": { note: null },
 };
