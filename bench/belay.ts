@@ -2,11 +2,17 @@ import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { createService } from "../src/compose-service.ts";
 import type { SessionFact } from "../src/contract/events.ts";
+import { SESSION_LISTING } from "../src/contract/stream.ts";
 import type { Durability } from "../src/contract/vocabulary.ts";
 import { applySessionFacts } from "../src/core/session/run-commands.ts";
 import { newId } from "../src/service/new-id.ts";
 import type { Caller } from "../src/service/service-context.ts";
-import { openSqliteStore } from "../src/store/sqlite/open-sqlite-store.ts";
+import { SEALED_LIMITS } from "../src/store/append-rules.ts";
+import { isSealed } from "../src/store/is-sealed.ts";
+import { KeyRing } from "../src/store/sealed/key-ring.ts";
+import { toMasterKey } from "../src/store/sealed/master-key.ts";
+import { sealedStore } from "../src/store/sealed/sealed-store.ts";
+import { openSqliteStore, type SqliteStore } from "../src/store/sqlite/open-sqlite-store.ts";
 import type { Append } from "../src/store/stream-store.ts";
 import {
   type Contender,
@@ -18,28 +24,47 @@ import {
 import { folderBytes } from "./folder-bytes.ts";
 
 /** Belay as its users have it: through the service, with all its checks. */
-export const belay: Contender = { name: "Belay", open: (folder) => open(folder, "power") };
+export const belay: Contender = { name: "Belay", open: (folder) => open(folder, "power", asItIs) };
+
+/** The same with everything encrypted. */
+export const belayEncrypted: Contender = {
+  name: "Belay, encrypted",
+  open: (folder) => open(folder, "power", encrypted),
+};
 
 /** The same on a data folder with the durability of the peers. */
 export const belayUnsynced: Contender = {
   name: "Belay, durability process",
   durability: "process",
-  open: (folder) => open(folder, "process"),
+  open: (folder) => open(folder, "process", asItIs),
 };
 
 const caller: Caller = { owner: "local", actor: "bench", interface: "library", trace_id: newId() };
 const seedBatch = 1000;
 
-async function open(folder: string, durability: Durability): Promise<OpenContender> {
+type Wrap = (store: SqliteStore) => Promise<SqliteStore>;
+
+const asItIs: Wrap = async (store) => store;
+
+const encrypted: Wrap = async (store) => {
+  const master = toMasterKey(Buffer.alloc(32, 1));
+  const options = { load: async () => [master], declared: SESSION_LISTING };
+  const isThere = await isSealed(store);
+  const ring = await (isThere ? KeyRing.open(store, options) : KeyRing.create(store, options));
+  return sealedStore(store, ring, SESSION_LISTING);
+};
+
+async function open(folder: string, durability: Durability, wrap: Wrap): Promise<OpenContender> {
   const isAlive = () => true;
-  const store = await openSqliteStore({ folder, isAlive, durability });
+  const limits = SEALED_LIMITS;
+  const store = await wrap(await openSqliteStore({ folder, isAlive, durability, limits }));
   const service = createService({ store, now: Date.now, newId });
   const record = (id: string, output: string) =>
     service.call("record_turn", { id, input: "", output }, caller);
 
   /** Seeded data need not survive a power cut before it returns. */
   async function seeding(work: (seed: typeof store) => Promise<void>): Promise<void> {
-    const seed = await openSqliteStore({ folder, isAlive, synchronous: "OFF" });
+    const seed = await wrap(await openSqliteStore({ folder, isAlive, synchronous: "OFF", limits }));
     await work(seed);
     await seed.close();
   }

@@ -1,4 +1,4 @@
-import { belayUnsynced } from "./belay.ts";
+import { belayEncrypted, belayUnsynced } from "./belay.ts";
 import type { Contender } from "./contender.ts";
 import { type Entrant, eachMs, elapsedMs, type Lab, withEntrants } from "./lab.ts";
 import { median, sliceRate } from "./measurements.ts";
@@ -33,7 +33,7 @@ const calls = 25;
 
 export async function measureSideBySide(lab: Lab): Promise<(SideBySide | Absent)[]> {
   const rows: (SideBySide | Absent)[] = [];
-  for (const contender of [...lab.contenders, belayUnsynced]) {
+  for (const contender of [...lab.contenders, belayEncrypted, belayUnsynced]) {
     lab.progress(`  ${contender.name}`);
     await withEntrants(lab, [contender], async ([entrant]) => {
       const { durability } = contender;

@@ -28,7 +28,10 @@ export function composeAgents(
     limits: readRunLimits(process.env),
     driver: `${door} (pid ${process.pid})`,
     ...(wakes !== undefined && { wakes }),
-    writeTranscript: (session_id, lines) => writeTranscript(home, session_id, lines),
+    // A transcript would show in plain text what the store encrypts.
+    ...(!context.store.fileSeal && {
+      writeTranscript: (session_id, lines) => writeTranscript(home, session_id, lines),
+    }),
   });
 }
 

@@ -1,6 +1,7 @@
 import { existsSync } from "node:fs";
 import { homedir } from "node:os";
 import { join } from "node:path";
+import { BelayError, refuse } from "./contract/errors.ts";
 import { cleanEnvironment } from "./drive/agents/clean-environment.ts";
 import { askRemoteWith, readRecoverySettings } from "./drive/recovery/ask-remote.ts";
 import type { RecoverySurroundings } from "./drive/recovery/drive-context.ts";
@@ -39,9 +40,18 @@ export function inFolder(home: string, context: ServiceContext, isServer = false
     logs: logFolder(home),
     onPurged: async (session_id) => removeLeftFiles(home, session_id),
     recovery: composeRecovery(home, context.store, isServer),
-    webhooks: { secrets: openSecrets(home), resolve: resolveFew(2) },
-    workTrees: composeWorkTrees(home, context.store),
+    webhooks: { secrets: openSecrets(home, context.store.fileSeal), resolve: resolveFew(2) },
+    workTrees: {
+      ...composeWorkTrees(home, context.store),
+      // Recorded files stand in git folders, which nobody encrypts.
+      ...(context.store.fileSeal && { record: refuseToRecord }),
+    },
   };
+}
+
+async function refuseToRecord(): Promise<never> {
+  const message = "Files are not recorded while the data is encrypted.";
+  throw new BelayError(refuse("work_tree_refused", message));
 }
 
 /** Access to files in git work trees, loaded by the first checkpoint that has some. */
@@ -109,9 +119,9 @@ export function composeRecovery(
       cleanEnvironment(process.env, { pass_env: [], env: {}, home, session_id }),
     async folderOf({ owner, project, session_id }) {
       const cwd = project?.cwd;
-      return cwd && (await keepsCopilotFiles(store, owner, cwd))
-        ? cwd
-        : join(home, "recovery", session_id);
+      if (cwd && (await keepsCopilotFiles(store, owner, cwd))) return cwd;
+      // A file beside an encrypted store would show what stands in it.
+      return store.fileSeal ? null : join(home, "recovery", session_id);
     },
   };
 }

@@ -86,6 +86,10 @@ export function createProgram(home: string, terminal: Terminal): Program {
       const { askDeviceLogin } = await import("./server/access/ask-device-login.ts");
       return askDeviceLogin(home, url, show);
     },
+    async encryption() {
+      const { composeEncryption } = await import("./compose-encryption.ts");
+      return composeEncryption(home, printNotice);
+    },
     async open({ create } = { create: true }) {
       if (!create) {
         const { hasStore } = await import("./compose-store.ts");
@@ -116,7 +120,7 @@ async function openBelay(
   staysOpen = false,
 ): Promise<OpenBelay> {
   const { openStore } = await import("./compose-store.ts");
-  const onNotice = (text: string) => void process.stderr.write(`belay: ${visibleLine(text)}\n`);
+  const onNotice = printNotice;
   const store = await openStore({ home, onNotice });
   const base = { ...createContext(store, onNotice), onProgress: printProgress };
   let runner: Promise<AgentRunner> | null = null;
@@ -151,7 +155,8 @@ async function openBelay(
         const { writeBacklog } = await import("./integrations/copilot/sync-backlog.ts");
         writeBacklog(cwd, task);
       },
-      async initialize(mirrors) {
+      async initialize(mirrors, plain) {
+        if (store.fileSeal && mirrors.length > 0 && !plain) throw plainMirrors();
         const data = { cwd, mirrors: [...mirrors] };
         await recordSystemFact(context, caller, { type: "workspace.initialized", data }, newId());
       },
@@ -162,6 +167,8 @@ async function openBelay(
       async restore(file, { dry_run }) {
         const { restoreWorkspace } = await import("./integrations/copilot/restore-workspace.ts");
         const { recoverSession } = await import("./drive/recovery/recover-session.ts");
+        const keeps = (await loadSystemHead(store, caller.owner, cwd))?.mirrors ?? [];
+        if (store.fileSeal && !dry_run && !keeps.includes("copilot")) throw plainMirrors();
         const { openMemoryStore } = await import("./store/memory/memory-store.ts");
         return restoreWorkspace(context, caller, file, {
           dry_run,
@@ -192,6 +199,10 @@ async function openBelay(
       await store.close();
     },
   };
+}
+
+function printNotice(text: string): void {
+  process.stderr.write(`belay: ${visibleLine(text)}\n`);
 }
 
 /** A command exits before an agent could answer, so messages that it queues wait for a server or for `belay resume`. */
@@ -264,6 +275,12 @@ function printProgress(done: number, total: number): void {
 function nothingIn(home: string): BelayError {
   const message = `No Belay data in ${home}. Set BELAY_HOME, or create a session first.`;
   return new BelayError(refuse("storage_missing", message, { home }));
+}
+
+function plainMirrors(): BelayError {
+  const message =
+    "Mirrors and checkpoint files are not encrypted, and this data is. To write them all the same, run: belay init --mirror NAME --plain-mirrors";
+  return new BelayError(refuse("not_allowed", message));
 }
 
 function userName(): string {

@@ -1,9 +1,9 @@
+import { type OpenedStore, openSealed } from "./compose-sealed.ts";
 import { BelayError, refuse } from "./contract/errors.ts";
 import type { Durability } from "./contract/vocabulary.ts";
 import { checkNeighbor, checkProcess } from "./process/process-identity.ts";
 import { readLeaseMs, readStoreAddress } from "./service/read-store-address.ts";
-import type { StoreCare } from "./store/store-care.ts";
-import type { StreamStore } from "./store/stream-store.ts";
+import type { ContentLimits } from "./store/append-rules.ts";
 
 interface StorePlace {
   /** The data folder. If the environment names a database, the sessions are stored there instead. */
@@ -13,30 +13,33 @@ interface StorePlace {
   readonly durability?: Durability | undefined;
 }
 
-type OpenedStore = StreamStore & Partial<StoreCare>;
-
 /**
  * Opens the store that the environment names: a PostgreSQL database, or SQLite in the data folder. Both compress large
- * contents.
+ * contents. If the environment has a key, everything is encrypted.
  */
 export async function openStore(place: StorePlace): Promise<OpenedStore> {
-  const store = await openPlainStore(place);
+  const { home } = place;
+  const store = await openSealed(home, process.env, (limits) => openPlainStore(place, limits));
   // Loaded late, so that a Node without zstd can use the library with a store of the caller's.
   const { codedStore } = await import("./store/codec/coded-store.ts");
   const { zstdCodec } = await import("./store/codec/zstd-codec.ts");
   return codedStore(store, zstdCodec());
 }
 
-async function openPlainStore({ home, onNotice, durability }: StorePlace): Promise<OpenedStore> {
+/** The store as the database has it, encrypted or not. */
+export async function openPlainStore(
+  { home, onNotice, durability }: StorePlace,
+  limits?: ContentLimits,
+): Promise<OpenedStore> {
   const url = readStoreAddress(process.env);
   if (url === undefined) {
     const { openSqliteStore } = await import("./store/sqlite/open-sqlite-store.ts");
-    return openSqliteStore({ folder: home, durability, isAlive: checkProcess, onNotice });
+    return openSqliteStore({ folder: home, durability, isAlive: checkProcess, onNotice, limits });
   }
   if (durability !== undefined) throw new BelayError(chosenByServer());
   const { openPostgresStore } = await import("./store/postgres/open-postgres-store.ts");
   const leaseMs = readLeaseMs(process.env);
-  return openPostgresStore({ url, isAlive: checkNeighbor, leaseMs });
+  return openPostgresStore({ url, isAlive: checkNeighbor, leaseMs, limits });
 }
 
 function chosenByServer() {

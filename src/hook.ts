@@ -1,10 +1,11 @@
 import { BelayError, refuse } from "./contract/errors.ts";
+import { readEncryptionMark } from "./files/encryption-mark.ts";
 import { makeFolder } from "./files/make-folder.ts";
 import { runHookCommand } from "./integrations/claude/hooks/run-hook-command.ts";
 import { checkProcess } from "./process/process-identity.ts";
 import { defaultOwner, homeFolder } from "./service/home-folder.ts";
 import { newId } from "./service/new-id.ts";
-import { readStoreAddress } from "./service/read-store-address.ts";
+import { hasKeySource, readStoreAddress } from "./service/read-store-address.ts";
 import { codedStore } from "./store/codec/coded-store.ts";
 import { zstdCodec } from "./store/codec/zstd-codec.ts";
 import { dataFolder, hasData } from "./store/sqlite/database/data-folder.ts";
@@ -31,14 +32,19 @@ export async function runHookProcess(args: readonly string[]): Promise<never> {
     async openStore({ home, busyMs, readOnly }) {
       if (readStoreAddress(process.env) !== undefined) throw new BelayError(notFromHooks());
       const options = { folder: home, isAlive: checkProcess, busyMs };
-      if (readOnly) {
-        if (hasData(dataFolder(home)))
-          return codedStore(await openSqliteReader(options), zstdCodec());
+      const isThere = hasData(dataFolder(home));
+      if (readOnly && !isThere) {
         throw new BelayError(refuse("storage_missing", `No Belay data in ${home}.`));
       }
-      makeFolder(home);
+      const mayBeSealed = readEncryptionMark(home) !== null || hasKeySource(process.env);
+      if (readOnly && !mayBeSealed) return codedStore(await openSqliteReader(options), zstdCodec());
       const { openSqliteStore } = await import("./store/sqlite/open-sqlite-store.ts");
-      return codedStore(await openSqliteStore(options), zstdCodec());
+      const { openSealed } = await import("./compose-sealed.ts");
+      const store = await openSealed(home, process.env, (limits) => {
+        makeFolder(home);
+        return openSqliteStore({ ...options, limits });
+      });
+      return codedStore(store, zstdCodec());
     },
   });
   // Exits at once, because work that has passed its deadline may still be running.

@@ -70,6 +70,9 @@ export const ERRORS = {
   storage_unreachable: { exit: 5, http: 503 },
   storage_unsupported: { exit: 5, http: 500 },
 
+  encryption_key_missing: { exit: 7, http: 500 },
+  encryption_key_wrong: { exit: 7, http: 500 },
+
   not_authenticated: { exit: 6, http: 401 },
   not_allowed: { exit: 6, http: 403 },
   login_failed: { exit: 6, http: 502 },

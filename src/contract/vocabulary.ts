@@ -3,8 +3,11 @@
  * load only this file of the contract.
  */
 
-/** `purged` is the remainder of a removed stream that its forks still need; it is never shown. */
-export const STREAM_KINDS = ["session", "task", "system", "purged"] as const;
+/**
+ * `purged` is the remainder of a removed stream that its forks still need; `key` is a wrapped key of an encrypted store.
+ * Neither is ever shown.
+ */
+export const STREAM_KINDS = ["session", "task", "system", "purged", "key"] as const;
 export type StreamKind = (typeof STREAM_KINDS)[number];
 
 /** The status tells a user what they can do with a session. */

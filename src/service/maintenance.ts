@@ -11,14 +11,24 @@ export interface Verification {
   readonly settled: number;
   /** Set if the anchor was lost and the logs were accepted as they are. */
   readonly accepted_anchor?: true;
+  /** Set where the data is encrypted and there was no key: what stands in the logs was not looked at. */
+  readonly without_key?: true;
 }
 
 interface VerifyOptions {
   /** If only the anchor is lost, accept the logs as they are and record that. */
   readonly accept_anchor?: boolean;
+  /** Checks the stored bytes, the chain and the anchor alone. */
+  readonly without_key?: boolean;
 }
 
-const BACKED_UP = ["agents.json", "recovery.json", "storage.json", "webhook-secrets.json"];
+const BACKED_UP = [
+  "agents.json",
+  "encryption.json",
+  "recovery.json",
+  "storage.json",
+  "webhook-secrets.json",
+];
 
 /** Maintains the store itself: `verify`, `doctor`, `durability`, `backup`. */
 export interface Maintenance {
@@ -44,7 +54,7 @@ export function createMaintenance(
   record?: (fact: AnchorAccepted) => Promise<void>,
 ): Maintenance {
   return {
-    async verify(onProgress, { accept_anchor = false } = {}) {
+    async verify(onProgress, { accept_anchor = false, without_key = false } = {}) {
       let streams = 0;
       const count = (done: number) => {
         streams = done;
@@ -52,7 +62,9 @@ export function createMaintenance(
       };
       const findings: Finding[] = [];
       for await (const finding of store.inspect?.() ?? []) findings.push(finding);
-      for await (const finding of verifyStreams(store, count)) findings.push(finding);
+      if (!without_key) {
+        for await (const finding of verifyStreams(store, count)) findings.push(finding);
+      }
       const damage = findings.filter((finding) => finding.kind === "damage");
       const isAcceptable = damage.length > 0 && damage.every(({ lost_anchor }) => lost_anchor);
       if (accept_anchor && isAcceptable && record) {
@@ -62,7 +74,8 @@ export function createMaintenance(
         return { ok: true, findings, settled, accepted_anchor: true };
       }
       const ok = damage.length === 0;
-      return { ok, findings, settled: (ok && (await store.reanchor?.())) || 0 };
+      const settled = (ok && (await store.reanchor?.())) || 0;
+      return { ok, findings, settled, ...(without_key && { without_key }) };
     },
     describe: async () => (await store.describe?.()) ?? [],
     async chooseDurability(durability) {

@@ -31,6 +31,11 @@ export function readLeaseMs(env: Environment): number | undefined {
 const SHORTEST_LEASE = 2;
 const LONGEST_LEASE = 3600;
 
+/** Whether the environment says where the encryption key is. */
+export function hasKeySource({ BELAY_KEY_FILE, BELAY_KEY_COMMAND }: Environment): boolean {
+  return BELAY_KEY_FILE !== undefined || BELAY_KEY_COMMAND !== undefined;
+}
+
 const POSTGRES = /^postgres(?:ql)?:\/\/./i;
 
 function refuseVariable(env: Environment, variable: string, why: string): void {

@@ -54,7 +54,23 @@ export interface DecisionGround {
   readonly declared: ListingDeclaration;
   /** Set if the store rolls back a transaction that throws, so that heads can be written later. */
   readonly undoes?: boolean;
+  /** The limits of the port, unless another store around this one enforces those. */
+  readonly limits?: ContentLimits | undefined;
 }
+
+/** The largest sizes that a store accepts, in bytes. */
+export interface ContentLimits {
+  readonly body: number;
+  readonly indexed: number;
+}
+
+const PORT_LIMITS: ContentLimits = { body: LIMITS.BODY_BYTES, indexed: MAX_INDEXED_BYTES };
+
+/** Encrypted contents are longer. A store that encrypts holds its callers to the limits of the port itself. */
+export const SEALED_LIMITS: ContentLimits = {
+  body: LIMITS.BODY_BYTES + 4096,
+  indexed: 2 * MAX_INDEXED_BYTES,
+};
 
 interface LoadedSeq {
   readonly id: string;
@@ -83,10 +99,11 @@ export function checkAppends(
   appends: readonly Append[],
   ground: DecisionGround,
 ): { readonly refused: Refusal } | { readonly checked: readonly CheckedAppend[] } {
+  const { limits = PORT_LIMITS } = ground;
   const checked = appends.map(writeContents);
   // A head that cannot be serialized throws here, before anything is saved.
   if (!ground.undoes) for (const { head } of checked) void head;
-  const refused = refuseContent(checked, ground.idempotency);
+  const refused = refuseContent(checked, ground.idempotency, limits);
   if (refused) return { refused };
   rejectTwice(appends);
   for (const { append, patches } of checked) {
@@ -98,6 +115,16 @@ export function checkAppends(
     rejectUnlistable(append, ground.declared);
   }
   return { checked };
+}
+
+/** The same rules for the contents alone, for a store that hands its own form of them to another. */
+export function checkContents(
+  appends: readonly Append[],
+  idempotency: Idempotency | undefined,
+): { readonly refused: Refusal } | { readonly checked: readonly CheckedAppend[] } {
+  const checked = appends.map(writeContents);
+  const refused = refuseContent(checked, idempotency, PORT_LIMITS);
+  return refused ? { refused } : { checked };
 }
 
 /** The answer to a key that was used before with another digest. */
@@ -131,17 +158,22 @@ function writeContents(append: Append): CheckedAppend {
 function refuseContent(
   checked: readonly CheckedAppend[],
   idempotency: Idempotency | undefined,
+  limits: ContentLimits,
 ): Refusal | undefined {
+  const { indexed } = limits;
   for (const { append, bodies } of checked) {
-    const refusal = refuseTexts(append) ?? refuseOversized(append, bodies);
+    const refusal = refuseTexts(append, indexed) ?? refuseOversized(append, bodies, limits.body);
     if (refusal) return refusal;
   }
   if (!idempotency) return undefined;
   const { scope, key, digest } = idempotency;
-  return refuseText(scope) ?? refuseText(key) ?? refuseText(digest);
+  return refuseText(scope, indexed) ?? refuseText(key, indexed) ?? refuseText(digest, indexed);
 }
 
-function refuseTexts({ id, create, events, rows, names, listing }: Append): Refusal | undefined {
+function refuseTexts(
+  { id, create, events, rows, names, listing }: Append,
+  limit: number,
+): Refusal | undefined {
   const texts: unknown[] = create ? [id, create.owner, create.key] : [];
   for (const event of events) {
     texts.push(event.type, event.actor, event.interface, event.trace_id);
@@ -150,28 +182,31 @@ function refuseTexts({ id, create, events, rows, names, listing }: Append): Refu
   for (const { kind, key } of rows) texts.push(kind, key);
   texts.push(...names, ...Object.values(listing));
   for (const text of texts) {
-    const refusal = typeof text === "string" ? refuseText(text) : undefined;
+    const refusal = typeof text === "string" ? refuseText(text, limit) : undefined;
     if (refusal) return refusal;
   }
   return undefined;
 }
 
-function refuseText(text: string): Refusal | undefined {
-  const problem = problemOf(text);
+function refuseText(text: string, limit: number): Refusal | undefined {
+  const problem = problemOf(text, limit);
   if (problem === undefined) return undefined;
   return refuse("invalid_input", `A text that can be searched for ${problem}.`, { text });
 }
 
-function problemOf(text: string): string | undefined {
+function problemOf(text: string, limit: number): string | undefined {
   if (!text.isWellFormed()) return "contains half of a character";
   if (text.includes("\0")) return "contains a NUL character";
-  const bytes = bytesOf(text, MAX_INDEXED_BYTES);
-  if (bytes <= MAX_INDEXED_BYTES) return undefined;
-  return `has ${bytes} bytes; ${MAX_INDEXED_BYTES} are allowed`;
+  const bytes = bytesOf(text, limit);
+  if (bytes <= limit) return undefined;
+  return `has ${bytes} bytes; ${limit} are allowed`;
 }
 
-function refuseOversized({ id, events }: Append, bodies: readonly Content[]): Refusal | undefined {
-  const limit = LIMITS.BODY_BYTES;
+function refuseOversized(
+  { id, events }: Append,
+  bodies: readonly Content[],
+  limit: number,
+): Refusal | undefined {
   for (const [index, body] of bodies.entries()) {
     const bytes = bytesOf(body, limit);
     if (bytes <= limit) continue;

@@ -9,20 +9,35 @@ export interface BlobStore {
    * once. More than `LIMITS.BLOB_BYTES` are refused with `too_large`. If the source fails or its
    * process ends, nothing of it can be read.
    */
-  put(id: string, source: ByteSource): Promise<PutBlob>;
+  put(id: string, source: ByteSource, coding?: BlobCoding): Promise<PutBlob>;
 
   /**
    * Returns a blob that this stream holds, or that it shares with the stream it was forked from:
    * stored there before the fork point. Undefined for every other.
    */
-  get(id: string, digest: string): Promise<StoredBlob | undefined>;
+  get(id: string, digest: string, coding?: BlobCoding): Promise<StoredBlob | undefined>;
 
   /**
    * Releases the blob for this stream. Its bytes are deleted when the last stream releases it or is
    * purged.
    */
-  drop(id: string, digest: string): Promise<void>;
+  drop(id: string, digest: string, coding?: BlobCoding): Promise<void>;
 }
+
+/** How a store around this one writes a blob. Sizes, and the digests that callers see, are those of the bytes themselves. */
+export interface BlobCoding {
+  /** Under which digest it is kept: 64 hexadecimal digits. */
+  nameOf(digest: string): string;
+  encode(chunk: Uint8Array, nth: number): Uint8Array;
+  decode(stored: Uint8Array, nth: number): Uint8Array;
+}
+
+/** As the bytes are. */
+export const AS_THEY_ARE: BlobCoding = {
+  nameOf: (digest) => digest,
+  encode: (chunk) => chunk,
+  decode: (stored) => stored,
+};
 
 /** Bytes in pieces of any size, available at once or over time. */
 export type ByteSource = AsyncIterable<Uint8Array> | Iterable<Uint8Array>;

@@ -8,6 +8,7 @@ import type {
 } from "../contract/stream.ts";
 import type { StreamKind } from "../contract/vocabulary.ts";
 import type { BlobStore } from "./blob-store.ts";
+import type { FileSeal } from "./file-seal.ts";
 import type { NodeRegistry } from "./node-registry.ts";
 
 /**
@@ -112,6 +113,9 @@ export interface StreamStore {
 
   /** Present if processes on several machines can serve the same data. */
   readonly nodes?: NodeRegistry;
+
+  /** Present if the store encrypts; for texts in files beside it. */
+  readonly fileSeal?: FileSeal;
 
   close(): Promise<void>;
 }

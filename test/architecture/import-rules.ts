@@ -63,7 +63,7 @@ const below = {
 export const importTable: Readonly<Record<Zone, Rule>> = {
   test: { at: /^src\/.*\.test\.ts$/, zones: "any", packages: "any" },
   root: {
-    at: /^src\/(?:main|hook|hook-crypto|hook-zlib|index|compose-(?:program|context|agents|service|server|doors|login|store))\.ts$/,
+    at: /^src\/(?:main|hook|hook-crypto|hook-zlib|index|compose-(?:program|context|agents|service|server|doors|login|store|keys|sealed|encryption))\.ts$/,
     zones: "any",
     packages: "any",
   },

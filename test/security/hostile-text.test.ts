@@ -230,6 +230,10 @@ const SYSTEM = {
   verify: [["verify"]],
   doctor: [["doctor"]],
   durability: [["durability", EVIL]],
+  encrypt: [
+    ["encrypt", EVIL],
+    ["encrypt", "status"],
+  ],
   compact: [["compact"], ["compact", EVIL]],
   export: [
     ["export", "evil-1"],

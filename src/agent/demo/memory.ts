@@ -10,6 +10,7 @@ import {
 } from "node:fs";
 import { homedir } from "node:os";
 import { join, resolve } from "node:path";
+import { readEncryptionMark } from "../../files/encryption-mark.ts";
 import { identifyProcess, isAlive, type ProcessIdentity } from "../../process/process-identity.ts";
 import { type Remembered, readRecord, readRemembered } from "./remembered.ts";
 
@@ -32,6 +33,8 @@ export interface Memory {
 
 export function createMemory(env: NodeJS.ProcessEnv): Memory {
   const home = env.BELAY_HOME || join(homedir(), ".belay");
+  // Beside an encrypted store nothing readable is written; the next process starts with what Belay tells it.
+  if (!env.BELAY_DEMO_FOLDER && readEncryptionMark(home)) return forgetfulMemory();
   const folder = resolve(env.BELAY_DEMO_FOLDER || join(home, "demo-agent"));
   const fileOf = (id: string): string => join(folder, `${id}.ndjson`);
   const holderOf = (id: string): string => join(folder, `${id}.open`);
@@ -62,6 +65,25 @@ export function createMemory(env: NodeJS.ProcessEnv): Memory {
       const holder = readHolder(readText(holderOf(id)));
       return holder !== null && holder.pid !== process.pid && isAlive(holder);
     },
+  };
+}
+
+function forgetfulMemory(): Memory {
+  const sessions = new Map<string, readonly Remembered[]>();
+  const started = new Date();
+  return {
+    create(cwd) {
+      const id = `demo-${randomUUID()}`;
+      sessions.set(id, [{ kind: "session", cwd, made_at: Date.now() }]);
+      return id;
+    },
+    read: (id) => sessions.get(id) ?? null,
+    append: (id, lines) => void sessions.set(id, [...(sessions.get(id) ?? []), ...lines]),
+    wipe: (id) => void sessions.set(id, []),
+    list: () => [...sessions.keys()].map((id) => ({ id, changed_at: started })),
+    markOpen: () => undefined,
+    markClosed: () => undefined,
+    isOpenElsewhere: () => false,
   };
 }
 

@@ -25,9 +25,9 @@ const ALWAYS_PASSED = [
 
 /**
  * Never passed on, whatever pattern matches them: options for every Node process, variables of npm, the token of a
- * server, and a mark that would make an agent think it runs inside another.
+ * server, encryption keys, and a mark that would make an agent think it runs inside another.
  */
-const NEVER_PASSED = ["NODE_OPTIONS", "npm_*", "BELAY_TOKEN", "CLAUDECODE"] as const;
+const NEVER_PASSED = ["NODE_OPTIONS", "npm_*", "BELAY_TOKEN", "BELAY_KEY_*", "CLAUDECODE"] as const;
 
 type Variables = Readonly<Record<string, string | undefined>>;
 

@@ -58,7 +58,7 @@ async function deliver(
 ): Promise<"delivered" | "blocked" | { readonly reason: string }> {
   let session = "";
   try {
-    const read = readSpoolFile(file);
+    const read = readSpoolFile(file, context.store.fileSeal);
     if ("why" in read) return { reason: read.why };
     const { entry, isSealed } = read;
     if (!isSealed && (file.isForeign || entry.owner !== owner)) {
@@ -106,6 +106,8 @@ const STORAGE: ReadonlySet<ErrorCode> = new Set<ErrorCode>([
   "storage_failed",
   "storage_read_only",
   "storage_unsupported",
+  "encryption_key_missing",
+  "encryption_key_wrong",
 ]);
 
 /** Another process has delivered it. */

@@ -1,11 +1,14 @@
 import { existsSync, lstatSync, renameSync } from "node:fs";
 import { join } from "node:path";
+import { readEncryptionMark } from "../../files/encryption-mark.ts";
+import { isSealed, sealFor } from "../../files/file-seal.ts";
 import { ignoreInGit } from "../../files/ignore-in-git.ts";
 import { makeFolder } from "../../files/make-folder.ts";
 import type { Folder, FolderPlace } from "../../files/open-folder.ts";
 import { openFolder, withFolder } from "../../files/open-folder.ts";
 import { removeFile } from "../../files/remove-file.ts";
 import { replaceFile } from "../../files/replace-file.ts";
+import type { FileSeal } from "../../store/file-seal.ts";
 import { readSealed, SEALED_MODE, sealText } from "./sealed-file.ts";
 import type { SpooledSighting } from "./spooled-sighting.ts";
 import { readSpooled } from "./spooled-sighting.ts";
@@ -32,7 +35,7 @@ const REJECTED = ".rejected";
 /** Stores a sighting in a file of its own, completely or not at all. Throws if no place accepts it. */
 export function putInSpool(places: SpoolPlaces, entry: SpooledSighting, id: string): void {
   const name = `${String(entry.sighting.at).padStart(15, "0")}-${id}.json`;
-  const text = JSON.stringify(entry);
+  const text = protect(places.home, JSON.stringify(entry));
   try {
     makeFolder(places.home);
     withFolder(homePlace(places), (folder) => write(folder, name, text));
@@ -42,6 +45,12 @@ export function putInSpool(places: SpoolPlaces, entry: SpooledSighting, id: stri
       write(folder, name, text);
     });
   }
+}
+
+/** Beside an encrypted store nothing readable is kept: only with its key can the file be opened. */
+function protect(home: string, text: string): string {
+  const mark = readEncryptionMark(home);
+  return mark ? sealFor(mark.seal_for, text) : text;
 }
 
 /** Sightings to deliver, oldest first. */
@@ -61,10 +70,13 @@ export function listRejected(places: SpoolPlaces): string[] {
 /** The content of a file, or the reason why it is not trusted. */
 export function readSpoolFile(
   file: SpoolFile,
+  seal: FileSeal | undefined,
 ): { readonly entry: SpooledSighting; readonly isSealed: boolean } | { readonly why: string } {
   const read = inPlace(file, readSealed);
   if ("why" in read) return read;
-  const entry = readSpooled(read.text);
+  const text = isSealed(read.text) ? seal?.open(read.text) : read.text;
+  if (typeof text !== "string") return { why: "encrypted for another data folder" };
+  const entry = readSpooled(text);
   return entry ? { entry, isSealed: read.isSealed } : { why: "not a spooled sighting" };
 }
 

@@ -7,7 +7,7 @@ import type { AuditWanted } from "../../service/audit/audited-streams.ts";
 import type { AuditCheck, ExportedLine } from "../../service/audit/export-audit.ts";
 import type { BelayService } from "../../service/belay-service.ts";
 import type { ImportRun } from "../../service/import-access.ts";
-import type { Maintenance } from "../../service/maintenance.ts";
+import type { Maintenance, Verification } from "../../service/maintenance.ts";
 import type { RecentWork } from "../../service/read/read-recent-work.ts";
 import type { Caller } from "../../service/service-context.ts";
 import type { SessionFiles } from "../../service/session-files.ts";
@@ -37,8 +37,37 @@ export interface Program {
     url: string,
     show: (url: string, code: string) => void,
   ): Promise<{ readonly owner: string; readonly file: string }>;
+  /** Looks after the keys of encrypted data. */
+  encryption(): Promise<EncryptionAccess>;
   /** The same program with another data folder. */
   at(home: string): Program;
+}
+
+export interface EncryptionAccess {
+  status(): Promise<EncryptionStatus>;
+  /** Checks the stored bytes of encrypted data for someone who has no key. */
+  verifyWithoutKey(): Promise<Verification>;
+  /** Encrypts the data of a folder. `removed` are folders that held plain text, `left` those that still do. */
+  enable(options: { readonly plain_mirrors: boolean }): Promise<{
+    readonly encrypted: true;
+    readonly removed: readonly string[];
+    readonly left: readonly string[];
+  }>;
+  /** Wraps every key by a new master key. */
+  rotate(): Promise<{ readonly wrapped: number; readonly master_key: string }>;
+}
+
+export interface EncryptionStatus {
+  readonly encrypted: boolean;
+  /** Where the environment says that the key is. */
+  readonly key_from: "BELAY_KEY_FILE" | "BELAY_KEY_COMMAND" | null;
+  /** The fingerprint of the master key. */
+  readonly master_key: string | null;
+  readonly owners: number;
+  /** Keys of purged sessions whose events a fork still shares. */
+  readonly kept_for_forks: number;
+  /** Where agents keep conversations themselves: nothing there is encrypted. */
+  readonly readable: readonly { readonly tool: string; readonly folder: string }[];
 }
 
 export interface ServeOptions {
@@ -102,7 +131,8 @@ interface Workspace {
   ): Promise<{ source: string; rows: number; damaged: readonly number[] } | null>;
   /** Adds a task to that file, if the file exists. */
   writeBacklog(task: Task): Promise<void>;
-  initialize(mirrors: readonly Mirror[]): Promise<void>;
+  /** `plain`: mirrors are wanted although the store is encrypted and they are not. */
+  initialize(mirrors: readonly Mirror[], plain: boolean): Promise<void>;
   importGaia(
     folder: string,
     onProgress: (done: number, total: number) => void,

@@ -5,6 +5,7 @@ import { makeFolder } from "../../files/make-folder.ts";
 import { readFile } from "../../files/read-file.ts";
 import { replaceFile } from "../../files/replace-file.ts";
 import { withLock } from "../../service/mirror-lock.ts";
+import type { FileSeal } from "../../store/file-seal.ts";
 
 /**
  * The secrets of webhooks, by id. They are in a file that no other user can read, never in a log, a list or an answer.
@@ -23,15 +24,17 @@ export function secretsFile(home: string): string {
   return join(home, "webhook-secrets.json");
 }
 
-export function openSecrets(home: string): WebhookSecrets {
+/** Encrypted, where the store is. */
+export function openSecrets(home: string, seal?: FileSeal): WebhookSecrets {
   const file = secretsFile(home);
   /** Several processes of one user change the file, so each reads it again under the lock. */
   const change = async (edit: (secrets: Secrets) => Secrets): Promise<void> => {
     makeFolder(home);
     const done = await withLock(`${file}.lock`, async () => {
-      const secrets = readSecrets(file);
+      const secrets = readSecrets(file, seal);
       if (!secrets) throw unreadable(file);
-      replaceFile(file, `${JSON.stringify(edit(secrets), null, 2)}\n`);
+      const text = `${JSON.stringify(edit(secrets), null, 2)}\n`;
+      replaceFile(file, seal ? seal.seal(text) : text);
       return true;
     });
     if (!done) {
@@ -39,16 +42,17 @@ export function openSecrets(home: string): WebhookSecrets {
     }
   };
   return {
-    read: (id) => new Map(Object.entries(readSecrets(file) ?? {})).get(id) ?? null,
+    read: (id) => new Map(Object.entries(readSecrets(file, seal) ?? {})).get(id) ?? null,
     keep: (id, secret) => change((secrets) => ({ ...secrets, [id]: secret })),
     drop: (id) => change(({ [id]: _, ...others }) => others),
   };
 }
 
 /** Null if the file exists but is not valid. */
-function readSecrets(file: string): Secrets | null {
+function readSecrets(file: string, seal: FileSeal | undefined): Secrets | null {
   try {
-    return Secrets.parse(JSON.parse(readFile(file)?.toString("utf8") ?? "{}"));
+    const text = readFile(file)?.toString("utf8") ?? "{}";
+    return Secrets.parse(JSON.parse(seal?.open(text) ?? text));
   } catch {
     return null;
   }

@@ -1,11 +1,8 @@
 import { isRecord } from "../../contract/is-record.ts";
-import type { RowQuery } from "../../contract/stream.ts";
 import { changeVerdict } from "../append-rules.ts";
-import { bytesIn, toContent } from "../content.ts";
-import { countWithin } from "../page-rules.ts";
+import { countShown, cutEvents, cutRows, isOther, type Shown, sizeOfPart } from "../cut-pages.ts";
 import type {
   Append,
-  EventRange,
   FeedEvent,
   FeedPage,
   FeedQuery,
@@ -18,12 +15,6 @@ import type {
   StreamStore,
 } from "../stream-store.ts";
 import type { ContentCodec, ContentPlace } from "./content-codec.ts";
-
-/** A value with its size in bytes; null if it was stored unchanged. */
-interface Shown<T> {
-  readonly item: T;
-  readonly bytes: number | null;
-}
 
 /**
  * A store that encodes bodies, heads and patches with a codec. It keeps every promise of the port
@@ -148,56 +139,6 @@ export function codedStore<S extends StreamStore>(store: S, codec: ContentCodec)
 
 function showFeed(page: FeedPage, shown: readonly Shown<FeedEvent>[]): FeedPage {
   return { ...page, events: shown.map(({ item }) => item) };
-}
-
-function cutEvents(
-  page: readonly Shown<StoredEvent>[],
-  range: EventRange | undefined,
-): StoredEvent[] {
-  const isBackwards = range !== undefined && "before" in range;
-  const inOrder = isBackwards ? page.toReversed() : page;
-  const items = inOrder.slice(0, countShown(inOrder, range?.bytes)).map(({ item }) => item);
-  return isBackwards ? items.reverse() : items;
-}
-
-/** Cuts between places, as the store itself does. */
-function cutRows(page: readonly Shown<StoredPatch>[], query: RowQuery | undefined): StoredPatch[] {
-  const items = page.map(({ item }) => item);
-  const { bytes } = query ?? {};
-  if (bytes === undefined || page.every((one) => one.bytes === null)) return items;
-  const isBackwards = query?.before !== undefined;
-  const places = [...new Set(items.map(({ place }) => place))];
-  if (isBackwards) places.reverse();
-  const sizes = places.map((place) =>
-    page.reduce((sum, one) => (one.item.place === place ? sum + bytesOf(one) : sum), 0),
-  );
-  const kept = new Set(places.slice(0, countWithin(sizes, bytes)));
-  return items.filter(({ place }) => kept.has(place));
-}
-
-/**
- * The number of items that fit. If nothing was encoded, the store has already counted correctly.
- */
-function countShown(shown: readonly Shown<StoredEvent>[], bytes: number | undefined): number {
-  if (bytes === undefined || shown.every((one) => one.bytes === null)) return shown.length;
-  return countWithin(shown.map(bytesOf), bytes);
-}
-
-function bytesOf({ item, bytes }: Shown<{ readonly data: unknown }>): number {
-  return bytes ?? bytesIn(toContent(item.data));
-}
-
-function isOther(part: StreamPart, shown: StreamPart): boolean {
-  const contents = ({ rows, events }: StreamPart) => [...rows.flat(), ...events.flat()];
-  const before = contents(part);
-  return contents(shown).some((item, n) => item !== before[n]);
-}
-
-function sizeOfPart({ rows, events }: StreamPart): number {
-  return [...rows.flat(), ...events.flat()].reduce(
-    (sum, { data }) => sum + bytesIn(toContent(data)),
-    0,
-  );
 }
 
 function patchData(value: unknown): StoredPatch["data"] {

@@ -1,41 +1,47 @@
 import { BelayError, refuse } from "../../contract/errors.ts";
-import type { BlobStore } from "../blob-store.ts";
+import { AS_THEY_ARE, type BlobStore } from "../blob-store.ts";
 import { cutChunks } from "../blobs/cut-chunks.ts";
 import type { MemoryBacking } from "./memory-backing.ts";
 
 export function memoryBlobs(backing: MemoryBacking): BlobStore {
   return {
-    async put(id, source) {
+    async put(id, source, coding = AS_THEY_ARE) {
       const chunks: Uint8Array[] = [];
       const cut = cutChunks(source);
       let step = await cut.next();
-      for (; !step.done; step = await cut.next()) chunks.push(Buffer.from(step.value));
+      for (; !step.done; step = await cut.next()) {
+        chunks.push(Buffer.from(coding.encode(step.value, chunks.length)));
+      }
       const blob = step.value;
       const stream = backing.streams.get(id);
       if (!stream)
         throw new BelayError(refuse("internal", `Stream ${id} of this blob does not exist.`));
-      if (!backing.blobs.has(blob.digest)) backing.blobs.set(blob.digest, { ...blob, chunks });
-      const added = !stream.blobs.has(blob.digest);
-      if (added) stream.blobs.set(blob.digest, stream.events.length);
+      const name = coding.nameOf(blob.digest);
+      if (!backing.blobs.has(name)) backing.blobs.set(name, { ...blob, chunks });
+      const added = !stream.blobs.has(name);
+      if (added) stream.blobs.set(name, stream.events.length);
       return { ...blob, added };
     },
 
-    async get(id, digest) {
-      const isHeld = backing.streams.get(id)?.blobs.has(digest);
-      const blob = isHeld ? backing.blobs.get(digest) : undefined;
+    async get(id, digest, coding = AS_THEY_ARE) {
+      const name = coding.nameOf(digest);
+      const isHeld = backing.streams.get(id)?.blobs.has(name);
+      const blob = isHeld ? backing.blobs.get(name) : undefined;
       return (
         blob && {
           digest,
           size: blob.size,
           async *bytes() {
-            for (const chunk of blob.chunks) yield Buffer.from(chunk);
+            for (const [nth, chunk] of blob.chunks.entries()) {
+              yield Buffer.from(coding.decode(chunk, nth));
+            }
           },
         }
       );
     },
 
-    async drop(id, digest) {
-      backing.streams.get(id)?.blobs.delete(digest);
+    async drop(id, digest, coding = AS_THEY_ARE) {
+      backing.streams.get(id)?.blobs.delete(coding.nameOf(digest));
       sweepBlobs(backing);
     },
   };

@@ -1,5 +1,5 @@
 import { type ListingDeclaration, SESSION_LISTING } from "../../contract/stream.ts";
-import { checkAppends, refuseReusedKey, runDecision } from "../append-rules.ts";
+import { type ContentLimits, checkAppends, refuseReusedKey, runDecision } from "../append-rules.ts";
 import { toContent } from "../content.ts";
 import { decideLease } from "../lease-rules.ts";
 import { listBands } from "../list-bands.ts";
@@ -45,6 +45,8 @@ interface MemoryOptions {
   readonly isAlive?: CheckHolder;
   readonly now?: () => number;
   readonly leaseMs?: number | undefined;
+  /** Set if a store around this one encrypts. */
+  readonly limits?: ContentLimits | undefined;
 }
 
 /**
@@ -53,14 +55,14 @@ interface MemoryOptions {
  */
 export function openMemoryStore(options: MemoryOptions = {}): StreamStore {
   const { shared: backing = createBacking(), isAlive = () => true } = options;
-  const { now = () => performance.now(), listing = SESSION_LISTING, leaseMs } = options;
+  const { now = () => performance.now(), listing = SESSION_LISTING, leaseMs, limits } = options;
   const clock = { isAlive, now, leaseMs };
   checkDeclaration(listing);
   const describe = (stream: MemoryStream) => describeStream(stream, clock);
   const stops = new Set<() => void>();
 
   return {
-    transact: async (transaction) => transact(backing, transaction, listing, describe),
+    transact: async (transaction) => transact(backing, transaction, { listing, limits }, describe),
 
     read: async (reads, bytes = Infinity) => {
       const parts: (StreamPart | undefined)[] = [];
@@ -121,7 +123,7 @@ export function openMemoryStore(options: MemoryOptions = {}): StreamStore {
 function transact(
   backing: MemoryBacking,
   transaction: Transaction,
-  declared: ListingDeclaration,
+  { listing, limits }: Pick<MemoryOptions, "limits"> & { readonly listing: ListingDeclaration },
   describe: (stream: MemoryStream) => StoredStream,
 ): Outcome {
   const { streams, reads = [], idempotency } = transaction;
@@ -149,7 +151,8 @@ function transact(
     idempotency,
     hasStream: (id) => backing.streams.has(id),
     wasPurged: (id) => backing.purged.has(id),
-    declared,
+    declared: listing,
+    limits,
   });
   if ("refused" in result) return { kind: "refused", refusal: result.refused };
   const kept = commit(backing, result.checked, idempotency);

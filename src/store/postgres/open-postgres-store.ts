@@ -1,5 +1,6 @@
 import { BelayError, refuse } from "../../contract/errors.ts";
 import { type ListingDeclaration, SESSION_LISTING } from "../../contract/stream.ts";
+import type { ContentLimits } from "../append-rules.ts";
 import type { LeaseClock } from "../lease-rules.ts";
 import { listBandsLater } from "../list-bands.ts";
 import { ListingColumns } from "../listing-columns.ts";
@@ -34,6 +35,8 @@ interface PostgresStoreOptions {
   readonly isAlive: CheckHolder;
   /** How long a lease lasts without renewal, by the database's clock. */
   readonly leaseMs?: number | undefined;
+  /** Set if a store around this one encrypts. */
+  readonly limits?: ContentLimits | undefined;
   /** How long to retry while the server is unreachable. */
   readonly busyMs?: number;
   /** The most connections for reading; three more are for writing, and one listens. */
@@ -77,6 +80,7 @@ export async function openPostgresStore(options: PostgresStoreOptions): Promise<
       database,
       warm,
       columns,
+      limits: options.limits,
       clock: () => clock(),
       nextSid,
       reconnect: async () => {

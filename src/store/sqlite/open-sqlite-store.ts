@@ -2,6 +2,7 @@ import { setImmediate as nextRound } from "node:timers/promises";
 import { BelayError, type Refusal, refuse } from "../../contract/errors.ts";
 import { type ListingDeclaration, SESSION_LISTING } from "../../contract/stream.ts";
 import type { Durability } from "../../contract/vocabulary.ts";
+import type { ContentLimits } from "../append-rules.ts";
 import { decideLease } from "../lease-rules.ts";
 import { listBands } from "../list-bands.ts";
 import { ListingColumns } from "../listing-columns.ts";
@@ -66,6 +67,8 @@ interface SqliteStoreOptions {
   readonly busyMs?: number;
   /** The choice for a folder without data. A folder with data and another choice is refused. */
   readonly durability?: Durability | undefined;
+  /** Set if a store around this one encrypts. */
+  readonly limits?: ContentLimits | undefined;
   /** Overrides the folder's durability. OFF can lose the whole database in a power cut. */
   readonly synchronous?: Synchronous;
 }
@@ -91,6 +94,7 @@ export async function openSqliteStore(options: SqliteStoreOptions): Promise<Sqli
     busyMs,
     clock,
     columns,
+    limits: options.limits,
     anchor,
     files: opened,
     durability,

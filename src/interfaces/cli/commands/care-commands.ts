@@ -14,7 +14,12 @@ export async function verify(args: readonly string[], program: Program): Promise
   });
   const accept_anchor = values["accept-anchor"] === true;
   const { terminal } = program;
-  const belay = await program.open({ create: false });
+  const belay = await program.open({ create: false }).catch(unlessKeyMissing);
+  if (!belay) {
+    const result = await (await program.encryption()).verifyWithoutKey();
+    terminal.write(terminal.json ? `${visibleJson(result)}\n` : describeVerification(result));
+    return result.ok ? 0 : ERRORS.storage_damaged.exit;
+  }
   try {
     const result = await belay.maintenance.verify(
       (done) => {
@@ -29,8 +34,14 @@ export async function verify(args: readonly string[], program: Program): Promise
   }
 }
 
+/** The stored bytes can be checked without a key too. */
+function unlessKeyMissing(error: unknown): null {
+  if (error instanceof BelayError && error.code === "encryption_key_missing") return null;
+  throw error;
+}
+
 function describeVerification(result: Verification): string {
-  const { ok, findings, settled, accepted_anchor } = result;
+  const { ok, findings, settled, accepted_anchor, without_key } = result;
   const lines = findings.map(({ kind, stream, seq, what }) => {
     const place = [stream, seq === null ? null : `event ${seq}`].filter(Boolean).join(" ");
     const label = kind === "damage" ? colors.red("damage") : colors.yellow("crash ");
@@ -46,7 +57,10 @@ function describeVerification(result: Verification): string {
     settled > 0
       ? `A crash left ${settled} log(s) ahead of the anchor. This is repaired now.\n`
       : "";
-  return `${lines.join("")}${settledNote}${colors.green("No damage found.")}\n`;
+  const sound = without_key
+    ? "No damage found in the chain and the anchor. Set the encryption key to check the sessions too."
+    : "No damage found.";
+  return `${lines.join("")}${settledNote}${colors.green(sound)}\n`;
 }
 
 export async function doctor(args: readonly string[], program: Program): Promise<number> {

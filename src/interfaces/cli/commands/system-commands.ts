@@ -172,6 +172,15 @@ export const SYSTEM_COMMANDS = {
     help: help("doctor", "Show versions, settings and rights, and how to fix what is wrong."),
     run: async (args, program) => (await import("./care-commands.ts")).doctor(args, program),
   },
+  encrypt: {
+    doc: "Encrypt the data, show how it is encrypted, or change the master key",
+    help: help(
+      "encrypt status|enable|rotate [--plain-mirrors]",
+      "status shows whether the data is encrypted, and where agents keep conversations themselves. enable encrypts the data that there is, while no other process uses it. rotate wraps every key by a new master key; sessions stay usable meanwhile.",
+      ["belay encrypt status", "belay encrypt enable", "belay encrypt rotate"],
+    ),
+    run: async (args, program) => (await import("./encrypt-command.ts")).encrypt(args, program),
+  },
   durability: {
     doc: "Choose whether acknowledged changes survive a power cut",
     help: help(

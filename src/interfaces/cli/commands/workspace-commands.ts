@@ -26,10 +26,12 @@ export async function trustWorkTree(args: readonly string[], program: Program): 
 }
 
 export async function init(args: readonly string[], program: Program): Promise<number> {
-  const usage = `init ${MIRRORS.map((name) => `[--mirror ${name}]`).join(" ")}`;
+  const usage = `init ${MIRRORS.map((name) => `[--mirror ${name}]`).join(" ")} [--plain-mirrors]`;
   const { values } = expectArguments(usage, args, 0, {
     mirror: { type: "string", multiple: true },
+    "plain-mirrors": { type: "boolean" },
   });
+  const plain = values["plain-mirrors"] === true;
   const asked = [values.mirror ?? []].flat().map(String);
   const mirrors = asked.map((name) => {
     const mirror = MIRRORS.find((known) => known === name);
@@ -39,7 +41,7 @@ export async function init(args: readonly string[], program: Program): Promise<n
     );
   });
   return withBelay(program, async ({ workspace }) => {
-    await workspace.initialize(mirrors);
+    await workspace.initialize(mirrors, plain);
     const report = await workspace.syncBacklog();
     if (program.terminal.json) return { mirrors, backlog: report };
     const lines = [

@@ -60,6 +60,15 @@ export function feed({ it, durable }: Suite): void {
     }
   });
 
+  it("has pages as long as they were asked for, where there is so much", async ({ open }) => {
+    const store = await open();
+    for (const id of [A, B, C]) await keep(store, begin(id, { lines: ["x", "y"] }));
+    await readFeed(store, "");
+    for (const limit of countTo(6)) {
+      expect((await store.readFeed({ after: "", limit })).events).toHaveLength(limit);
+    }
+  });
+
   it("goes on from where it ended", async ({ open }) => {
     const store = await open();
     await keep(store, begin(A));

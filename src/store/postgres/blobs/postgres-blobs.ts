@@ -1,6 +1,6 @@
 import { BelayError, refuse } from "../../../contract/errors.ts";
 import { LIMITS } from "../../../contract/limits.ts";
-import type { BlobStore } from "../../blob-store.ts";
+import { AS_THEY_ARE, type BlobStore } from "../../blob-store.ts";
 import { cutChunks } from "../../blobs/cut-chunks.ts";
 import { freePassingBytes } from "../../blobs/free-passing-bytes.ts";
 import { segmentsOf } from "../../log/lineage.ts";
@@ -13,20 +13,20 @@ import { lockOfId, toLocks } from "../write/locks.ts";
 /** Each chunk is a transaction of its own; a blob becomes visible with its last one. */
 export function postgresBlobs(database: Database): BlobStore {
   return {
-    async put(id, source) {
+    async put(id, source, coding = AS_THEY_ARE) {
       const bid = await begin(database);
       try {
         const cut = cutChunks(source);
         let nth = 0;
         let step = await cut.next();
         for (; !step.done; step = await cut.next(), nth += 1) {
-          const [row] = await insertChunk(database, bid, nth, step.value);
+          const [row] = await insertChunk(database, bid, nth, coding.encode(step.value, nth));
           if (!row) throw abandoned();
           freePassingBytes();
         }
         const blob = step.value;
         const added = await database.transaction((session) =>
-          keep(session, id, bid, blob.digest, blob.size),
+          keep(session, id, bid, coding.nameOf(blob.digest), blob.size),
         );
         return { ...blob, added };
       } catch (error) {
@@ -35,9 +35,9 @@ export function postgresBlobs(database: Database): BlobStore {
       }
     },
 
-    async get(id, digest) {
+    async get(id, digest, coding = AS_THEY_ARE) {
       if (!DIGEST.test(digest)) return undefined;
-      const found = await database.read((session) => findHeld(session, id, digest));
+      const found = await database.read((session) => findHeld(session, id, coding.nameOf(digest)));
       if (!found) return undefined;
       const { bid, size } = found;
       return {
@@ -49,17 +49,18 @@ export function postgresBlobs(database: Database): BlobStore {
             if (nth > 0) freePassingBytes();
             const [row] = await database.query<{ bytes: Uint8Array }>(READ_CHUNK, [bid, nth]);
             if (!row) throw damaged(id, `a part of the file ${digest} is missing`);
-            yield new Uint8Array(row.bytes);
+            yield coding.decode(new Uint8Array(row.bytes), nth);
           }
         },
       };
     },
 
-    async drop(id, digest) {
+    async drop(id, digest, coding = AS_THEY_ARE) {
       if (!DIGEST.test(digest) || !isStorable(id)) return;
+      const name = coding.nameOf(digest);
       await database.transaction(async (session) => {
-        await session.query("SELECT belay.lock($1)", [toLocks([lockOfId(id), lockOf(digest)])]);
-        const dropped = await session.query<{ bid: number }>(DROP, [id, digest]);
+        await session.query("SELECT belay.lock($1)", [toLocks([lockOfId(id), lockOf(name)])]);
+        const dropped = await session.query<{ bid: number }>(DROP, [id, name]);
         const bids = dropped.map(({ bid }) => bid);
         await session.query("SELECT belay.drop_unheld($1)", [bids]);
       });

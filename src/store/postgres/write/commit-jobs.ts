@@ -1,3 +1,4 @@
+import type { ContentLimits } from "../../append-rules.ts";
 import type { LeaseClock } from "../../lease-rules.ts";
 import type { ListingColumns } from "../../listing-columns.ts";
 import { idemOf } from "../../log/hash-event.ts";
@@ -14,6 +15,7 @@ export interface CommitContext {
   readonly database: Database;
   readonly warm: WarmStreams;
   readonly columns: ListingColumns;
+  readonly limits: ContentLimits | undefined;
   /** The database's clock, as this node knows it. */
   readonly clock: () => LeaseClock;
   readonly nextSid: () => Promise<number>;
@@ -145,7 +147,8 @@ class Attempt {
 
   async #decide(batch: WriteBatch, session: Session, job: Transaction): Promise<Settled> {
     try {
-      const outcome = await decideJob(batch, session, job, this.#context.columns.declared);
+      const { columns, limits } = this.#context;
+      const outcome = await decideJob(batch, session, job, columns.declared, limits);
       return outcome && { outcome };
     } catch (error) {
       if (isConnectionLost(error) || isServerError(error)) throw error;

@@ -1,5 +1,5 @@
 import type { ListingDeclaration } from "../../../contract/stream.ts";
-import { checkAppends, refuseReusedKey } from "../../append-rules.ts";
+import { type ContentLimits, checkAppends, refuseReusedKey } from "../../append-rules.ts";
 import type { Outcome, StreamRef, Transaction } from "../../stream-store.ts";
 import type { Session } from "../database/database.ts";
 import type { StreamRow } from "../database/stream-row.ts";
@@ -15,6 +15,7 @@ export async function decideJob(
   session: Session,
   transaction: Transaction,
   declared: ListingDeclaration,
+  limits: ContentLimits | undefined,
 ): Promise<Outcome | null> {
   const { idempotency, reads = [] } = transaction;
   const answered = idempotency && batch.answerOf(idempotency);
@@ -52,6 +53,7 @@ export async function decideJob(
     hasStream: (id) => batch.find({ id }) !== undefined,
     wasPurged: (id) => batch.wasPurged(id),
     declared,
+    limits,
   });
   if ("refused" in result) return { kind: "refused", refusal: result.refused };
   return { kind: "committed", streams: await batch.keep(result.checked, idempotency) };

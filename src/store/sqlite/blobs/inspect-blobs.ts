@@ -1,5 +1,6 @@
 import { createHash } from "node:crypto";
 import { setImmediate as nextRound } from "node:timers/promises";
+import { LIMITS } from "../../../contract/limits.ts";
 import type { Finding } from "../../store-care.ts";
 import { integerIn, type Row } from "../database/columns.ts";
 import type { Connection } from "../database/connection.ts";
@@ -7,11 +8,13 @@ import { damaged, messageOf } from "../database/storage-error.ts";
 import { unpackChunk } from "./pack-chunk.ts";
 
 /**
- * Checks every blob against its digest, chunk by chunk. Blobs that are still being written are
- * skipped.
+ * Checks every blob against its digest, chunk by chunk; an encrypted one against the checksums of its chunks. Blobs that
+ * are still being written are skipped.
  */
 export async function* inspectBlobs(db: Connection): AsyncGenerator<Finding> {
   const found = (what: string): Finding => ({ kind: "damage", stream: null, seq: null, what });
+  // The digest and the size of an encrypted blob are those of what it holds.
+  const isEncrypted = db.get("SELECT sid FROM streams WHERE kind = 'key' LIMIT 1") !== undefined;
   let bid = 0;
   for (;;) {
     const row: Row | undefined = db.get(NEXT, bid);
@@ -21,23 +24,30 @@ export async function* inspectBlobs(db: Connection): AsyncGenerator<Finding> {
     try {
       const hash = createHash("sha256");
       let size = 0;
+      let chunks = 0;
       for (let nth = 0; ; nth += 1) {
         const chunk = db.get(CHUNK, bid, nth);
         if (!chunk) break;
         const bytes = unpackChunk(bid, nth, chunk, () => damaged(null, `${name} is damaged`));
         hash.update(bytes);
         size += bytes.length;
+        chunks += 1;
         await nextRound();
       }
       const { digest } = row;
       const isWhole = digest instanceof Uint8Array && hash.digest().equals(digest);
-      if (!isWhole || size !== row.size) yield found(`${name} is not what was put there`);
+      const isSound = isEncrypted ? chunks === chunksIn(row) : isWhole && size === row.size;
+      if (!isSound) yield found(`${name} is not what was put there`);
       if (!db.get(HOLDER, bid)) yield found(`${name} belongs to no stream`);
     } catch (error) {
       yield found(messageOf(error));
     }
   }
   for (const row of db.all(LOST)) yield found(`file number ${row.bid} is missing`);
+}
+
+function chunksIn(row: Row): number {
+  return Math.ceil(integerIn(row, "size", null) / LIMITS.BLOB_CHUNK);
 }
 
 const NEXT =

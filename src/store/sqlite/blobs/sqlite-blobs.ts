@@ -1,6 +1,6 @@
 import { BelayError, refuse } from "../../../contract/errors.ts";
 import { LIMITS } from "../../../contract/limits.ts";
-import type { BlobStore } from "../../blob-store.ts";
+import { AS_THEY_ARE, type BlobStore } from "../../blob-store.ts";
 import { cutChunks } from "../../blobs/cut-chunks.ts";
 import { freePassingBytes } from "../../blobs/free-passing-bytes.ts";
 import { LEASE_MS } from "../../lease-rules.ts";
@@ -23,7 +23,7 @@ interface BlobAccess {
 /** Each chunk is a commit of its own, so that other writers get their turn. */
 export function sqliteBlobs({ db, read, write, find, now }: BlobAccess): BlobStore {
   return {
-    async put(id, source) {
+    async put(id, source, coding = AS_THEY_ARE) {
       const bid = await write((batch) => {
         removeAbandoned(batch.db, now());
         return integerIn(batch.db.get(BEGIN, now()) ?? {}, "bid", null);
@@ -33,7 +33,7 @@ export function sqliteBlobs({ db, read, write, find, now }: BlobAccess): BlobSto
         let nth = 0;
         let step = await cut.next();
         for (; !step.done; step = await cut.next(), nth += 1) {
-          const { packed, sum, bytes } = packChunk(bid, nth, step.value);
+          const { packed, sum, bytes } = packChunk(bid, nth, coding.encode(step.value, nth));
           const place = nth;
           await write((batch) => {
             batch.bytes += bytes.length;
@@ -43,7 +43,9 @@ export function sqliteBlobs({ db, read, write, find, now }: BlobAccess): BlobSto
           passOn(db);
         }
         const blob = step.value;
-        const added = await write((batch) => keep(batch, id, bid, blob.digest, blob.size));
+        const added = await write((batch) =>
+          keep(batch, id, bid, coding.nameOf(blob.digest), blob.size),
+        );
         return { ...blob, added };
       } catch (error) {
         await write((batch) => remove(batch.db, bid)).catch(() => undefined);
@@ -51,9 +53,9 @@ export function sqliteBlobs({ db, read, write, find, now }: BlobAccess): BlobSto
       }
     },
 
-    async get(id, digest) {
+    async get(id, digest, coding = AS_THEY_ARE) {
       if (!DIGEST.test(digest)) return undefined;
-      const found = await read(() => findHeld(db, find(id), digest));
+      const found = await read(() => findHeld(db, find(id), coding.nameOf(digest)));
       if (!found) return undefined;
       const { bid, size } = found;
       return {
@@ -65,17 +67,19 @@ export function sqliteBlobs({ db, read, write, find, now }: BlobAccess): BlobSto
             if (nth > 0) passOn(db);
             const row = await read(() => db.get(READ_CHUNK, bid, nth));
             if (!row) throw damaged(id, `a part of the file ${digest} is missing`);
-            yield unpackChunk(bid, nth, row, () => damaged(id, `the file ${digest} is damaged`));
+            const damage = () => damaged(id, `the file ${digest} is damaged`);
+            yield coding.decode(unpackChunk(bid, nth, row, damage), nth);
           }
         },
       };
     },
 
-    async drop(id, digest) {
+    async drop(id, digest, coding = AS_THEY_ARE) {
       if (!DIGEST.test(digest)) return;
+      const name = coding.nameOf(digest);
       await write((batch) => {
         const sid = batch.load({ id })?.row.sid;
-        const row = sid === undefined ? undefined : batch.db.get(HELD_BY, sid, fromHex(digest));
+        const row = sid === undefined ? undefined : batch.db.get(HELD_BY, sid, fromHex(name));
         if (!row || sid === undefined) return;
         const bid = integerIn(row, "bid", id);
         batch.db.run("DELETE FROM blob_holders WHERE sid = ? AND bid = ?", sid, bid);

@@ -181,6 +181,7 @@ export function insertEvent(
   event: LoggedMeta,
   hash: string,
   body: Content,
+  origin: string | null = null,
 ): void {
   const { seq, type, at, actor, trace_id, idem, digest, span, opens, row_key, opened } = event;
   db.run(
@@ -197,7 +198,7 @@ export function insertEvent(
     idem,
     packHex(digest),
     span,
-    null,
+    origin,
     ...toColumns(body),
     opens,
     row_key,

@@ -1,4 +1,4 @@
-import { type Content, toContent } from "../../content.ts";
+import { type Content, LateContent, toContent } from "../../content.ts";
 import { freezeJson, freezeParsed } from "../../freeze-json.ts";
 import { parseContent } from "./columns.ts";
 
@@ -7,6 +7,7 @@ export class KeptHead {
   readonly #stream: string;
   #content: Content | undefined;
   #shown: { readonly value: unknown } | undefined;
+  #late: LateContent | undefined;
 
   private constructor(stream: string, content: Content | undefined) {
     this.#stream = stream;
@@ -22,17 +23,22 @@ export class KeptHead {
   static decided(value: unknown, stream: string, before: KeptHead): KeptHead {
     if (value instanceof Uint8Array) return new KeptHead(stream, toContent(value));
     const head = new KeptHead(stream, undefined);
+    if (value instanceof LateContent) {
+      head.#late = value;
+      return head;
+    }
     head.#shown = { value: freezeJson(value, before.#shown?.value) };
     return head;
   }
 
   get content(): Content {
-    this.#content ??= toContent(this.#shown?.value);
+    this.#content ??= toContent(this.#late ?? this.#shown?.value);
     return this.#content;
   }
 
   /** The value is frozen. Bytes are copied each time. */
   get value(): unknown {
+    if (this.#late) return this.#late;
     if (this.#shown) return this.#shown.value;
     const value = parseContent(this.content, this.#stream, "head");
     if (value instanceof Uint8Array) return value;

@@ -1,6 +1,4 @@
 import { setImmediate as nextRound } from "node:timers/promises";
-import type { LeaseClock } from "../../lease-rules.ts";
-import type { ListingColumns } from "../../listing-columns.ts";
 import type { Connection } from "../database/connection.ts";
 import type { FolderDurability } from "../database/folder-durability.ts";
 import type { OpenFiles } from "../database/open-files.ts";
@@ -8,12 +6,10 @@ import { pause } from "../database/retry-busy.ts";
 import { isBusy, isInputOutputError, toStorageError } from "../database/storage-error.ts";
 import type { Anchor } from "./anchor.ts";
 import { WarmStreams } from "./warm-streams.ts";
-import { WriteBatch } from "./write-batch.ts";
+import { type BatchOptions, WriteBatch } from "./write-batch.ts";
 
-interface GroupCommitOptions {
+interface GroupCommitOptions extends BatchOptions {
   readonly busyMs: number;
-  readonly clock: LeaseClock;
-  readonly columns: ListingColumns;
   readonly anchor: Anchor;
   readonly files: OpenFiles;
   readonly durability: FolderDurability;
@@ -113,12 +109,12 @@ export class GroupCommit {
 
   /** Runs between BEGIN and COMMIT, so nothing here or below may await. */
   #commitBatch(): void {
-    const { anchor, clock, columns, files, onCommit } = this.#options;
+    const { anchor, files, onCommit } = this.#options;
     const jobs: Job[] = [];
     let batch: WriteBatch;
     try {
       this.#warm.refresh(this.#db);
-      batch = new WriteBatch(this.#db, this.#warm, clock, columns);
+      batch = new WriteBatch(this.#db, this.#warm, this.#options);
       for (let job = this.#next(jobs, batch); job; job = this.#next(jobs, batch)) {
         jobs.push(job);
         job.run(batch);

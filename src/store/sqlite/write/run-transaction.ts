@@ -53,6 +53,7 @@ export function runTransaction(batch: WriteBatch, transaction: Transaction): Out
     hasStream: (id) => batch.load({ id }) !== undefined,
     wasPurged: (id) => batch.db.get(TOMBSTONE, id) !== undefined,
     declared: batch.columns.declared,
+    limits: batch.limits,
     undoes: true,
   });
   if ("refused" in result) return { kind: "refused", refusal: result.refused };

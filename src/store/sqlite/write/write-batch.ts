@@ -1,4 +1,5 @@
 import type { Listing } from "../../../contract/stream.ts";
+import type { ContentLimits } from "../../append-rules.ts";
 import type { LeaseClock } from "../../lease-rules.ts";
 import type { ListingColumns } from "../../listing-columns.ts";
 import type { StreamRef } from "../../stream-store.ts";
@@ -15,6 +16,12 @@ import {
 import type { AnchorRecord } from "./anchor.ts";
 import { placeOf, type WarmStreams } from "./warm-streams.ts";
 
+export interface BatchOptions {
+  readonly clock: LeaseClock;
+  readonly columns: ListingColumns;
+  readonly limits?: ContentLimits | undefined;
+}
+
 /**
  * The shared state of the transactions in one commit: each sees the streams as the previous one
  * left them.
@@ -23,6 +30,7 @@ export class WriteBatch {
   readonly db: Connection;
   readonly clock: LeaseClock;
   readonly columns: ListingColumns;
+  readonly limits: ContentLimits | undefined;
   readonly #warm: WarmStreams;
   readonly #streams = new Map<string, OpenStream>();
   readonly #ids = new Map<string, string>();
@@ -33,8 +41,9 @@ export class WriteBatch {
   bytes = 0;
   isChanged = false;
 
-  constructor(db: Connection, warm: WarmStreams, clock: LeaseClock, columns: ListingColumns) {
+  constructor(db: Connection, warm: WarmStreams, { clock, columns, limits }: BatchOptions) {
     this.db = db;
+    this.limits = limits;
     this.clock = clock;
     this.columns = columns;
     this.#warm = warm;

@@ -1,0 +1,221 @@
+import { randomBytes } from "node:crypto";
+import { existsSync, readFileSync, rmSync } from "node:fs";
+import { homedir } from "node:os";
+import { join } from "node:path";
+import { findKeySource } from "./compose-keys.ts";
+import { markFolder } from "./compose-sealed.ts";
+import { hasStore, openPlainStore, openStore } from "./compose-store.ts";
+import { BelayError, refuse } from "./contract/errors.ts";
+import { SESSION_LISTING } from "./contract/stream.ts";
+import { IMPORT_TOOLS } from "./contract/vocabulary.ts";
+import { isSystemHead } from "./core/session/known-events.ts";
+import { readEncryptionMark } from "./files/encryption-mark.ts";
+import { isSealed as isSealedText } from "./files/file-seal.ts";
+import { replaceFile } from "./files/replace-file.ts";
+import { listRejected, listSpool } from "./integrations/claude/spool.ts";
+import type { EncryptionAccess, EncryptionStatus } from "./interfaces/cli/program.ts";
+import { secretsFile } from "./server/webhooks/webhook-secrets.ts";
+import { createMaintenance } from "./service/maintenance.ts";
+import { hasKeySource, readStoreAddress } from "./service/read-store-address.ts";
+import { SEALED_LIMITS } from "./store/append-rules.ts";
+import { isSealed } from "./store/is-sealed.ts";
+import { sweepKeys } from "./store/sealed/destroy-keys.ts";
+import { KeyRing } from "./store/sealed/key-ring.ts";
+import { prepareCopy } from "./store/sealed/prepare-copy.ts";
+import { countOwners, rotateKeys } from "./store/sealed/rotate-keys.ts";
+import { sealFolder } from "./store/sqlite/care/seal-folder.ts";
+import type { StreamStore } from "./store/stream-store.ts";
+
+/** `belay encrypt`: says how the data is encrypted, and changes its master key. */
+export function composeEncryption(
+  home: string,
+  onNotice: (text: string) => void,
+): EncryptionAccess {
+  const open = () => openPlainStore({ home, onNotice }, SEALED_LIMITS);
+  return {
+    async status() {
+      const mark = readEncryptionMark(home);
+      const readable = await findReadable();
+      const source = sourceOf(process.env);
+      const none: EncryptionStatus = {
+        encrypted: mark !== null,
+        key_from: source,
+        master_key: mark?.master ?? null,
+        owners: 0,
+        kept_for_forks: 0,
+        readable,
+      };
+      if (!(await hasStore(home)) || !hasKeySource(process.env)) return none;
+      return withStore(open, async (store) => {
+        if (!(await isSealed(store))) return { ...none, encrypted: false };
+        const ring = await openRing(store);
+        const owners = [...(await countOwners(store)).values()].reduce((sum, n) => sum + n, 0);
+        const kept_for_forks = await sweepKeys(store, ring, Date.now());
+        return { ...none, encrypted: true, master_key: ring.master, owners, kept_for_forks };
+      });
+    },
+
+    verifyWithoutKey: () =>
+      withStore(open, (store) => createMaintenance(store).verify(undefined, { without_key: true })),
+
+    async enable({ plain_mirrors }) {
+      if (!hasKeySource(process.env)) throw keyFirst();
+      await findKeySource(process.env)();
+      if (readStoreAddress(process.env) !== undefined) throw notInPlace();
+      const isThere = await hasStore(home);
+      if (isThere) {
+        await withStore(open, async (store) => {
+          if (await isSealed(store)) throw isEncrypted(home);
+          await refuseMirrors(store, plain_mirrors);
+        });
+        refuseSpool(home);
+        await sealFolder(home, async (store, writers) => {
+          const options = { load: findKeySource(process.env), declared: SESSION_LISTING };
+          const ring = await KeyRing.create(store, options);
+          return prepareCopy(store, ring, writers, SESSION_LISTING, Date.now());
+        });
+      }
+      // Opening it marks the folder, and shows that the key fits.
+      await withStore(
+        () => openStore({ home, onNotice }),
+        async ({ fileSeal }) => sealSecrets(home, fileSeal),
+      );
+      const removed = PLAIN_FOLDERS.filter((name) => existsSync(join(home, name)));
+      for (const name of removed) rmSync(join(home, name), { recursive: true });
+      const left = existsSync(join(home, WORK_TREES)) ? [WORK_TREES] : [];
+      return { encrypted: true, removed, left };
+    },
+
+    async rotate() {
+      if (!(await hasStore(home))) throw nothingEncrypted(home);
+      return withStore(open, async (store) => {
+        if (!(await isSealed(store))) throw nothingEncrypted(home);
+        await addMasterKey(store);
+        const masters = await findKeySource(process.env)();
+        const now = Date.now();
+        const wrapped = await rotateKeys(store, { masters, declared: SESSION_LISTING, now });
+        const ring = await openRing(store);
+        markFolder(home, ring.master, ring.fileSeal.publicKey);
+        dropOldKeys();
+        return { wrapped, master_key: ring.master };
+      });
+    },
+  };
+}
+
+/** Files that checkpoints have recorded. Belay does not encrypt them, and does not remove them either. */
+const WORK_TREES = "work-trees";
+/** These folders hold plain text that is not needed, or is written again. */
+const PLAIN_FOLDERS = ["agent-logs", "recovery", "demo-agent"];
+
+async function refuseMirrors(store: StreamStore, plain_mirrors: boolean): Promise<void> {
+  if (plain_mirrors) return;
+  for (let after: string | null | undefined; after !== null; ) {
+    const query = { kind: "system", owner: null, filter: {}, limit: 500 } as const;
+    const page = await store.list({ ...query, ...(after !== undefined && { after }) });
+    const found = page.streams.find(({ head }) => isSystemHead(head) && head.mirrors.length > 0);
+    if (found) throw keepsMirrors(found.key);
+    after = page.next;
+  }
+}
+
+/** Its files are in plain text, and only a store that is not encrypted takes them as they are. */
+function refuseSpool(home: string): void {
+  const places = { home, cwd: home };
+  const waiting = listSpool(places).length;
+  const [rejected] = listRejected(places);
+  if (waiting === 0 && rejected === undefined) return;
+  const message =
+    rejected === undefined
+      ? "Hook events wait to be delivered. Run: belay list, and then: belay encrypt enable"
+      : `Hook events were set aside in plain text. Look at ${rejected}, remove it, and run this again.`;
+  throw new BelayError(refuse("store_busy", message));
+}
+
+function sealSecrets(home: string, seal: StreamStore["fileSeal"]): void {
+  const file = secretsFile(home);
+  const text = existsSync(file) ? readFileSync(file, "utf8") : null;
+  if (text !== null && seal && !isSealedText(text)) replaceFile(file, seal.seal(text));
+}
+
+function openRing(store: StreamStore): Promise<KeyRing> {
+  return KeyRing.open(store, { load: findKeySource(process.env), declared: SESSION_LISTING });
+}
+
+async function withStore<T>(
+  open: () => Promise<StreamStore>,
+  work: (store: StreamStore) => Promise<T>,
+): Promise<T> {
+  const store = await open();
+  try {
+    return await work(store);
+  } finally {
+    await store.close();
+  }
+}
+
+/** Puts a new key in front of the old one, unless one is there already: a rotation that was cut off is finished with it. */
+async function addMasterKey(store: StreamStore): Promise<void> {
+  const masters = await findKeySource(process.env)();
+  await openRing(store);
+  if (masters.length > 1) return;
+  const file = process.env.BELAY_KEY_FILE;
+  if (file === undefined) throw newKeyFirst();
+  const old = readFileSync(file, "utf8").trim();
+  replaceFile(file, `${randomBytes(32).toString("hex")}\n${old}\n`);
+}
+
+/** Once nothing is wrapped by them any more. */
+function dropOldKeys(): void {
+  const file = process.env.BELAY_KEY_FILE;
+  if (file === undefined) return;
+  const [first = ""] = readFileSync(file, "utf8").trim().split(/\s+/);
+  replaceFile(file, `${first}\n`);
+}
+
+function sourceOf(env: NodeJS.ProcessEnv): EncryptionStatus["key_from"] {
+  if (env.BELAY_KEY_FILE !== undefined) return "BELAY_KEY_FILE";
+  return env.BELAY_KEY_COMMAND === undefined ? null : "BELAY_KEY_COMMAND";
+}
+
+/** Folders in which agents keep conversations themselves, outside of Belay's data. */
+async function findReadable(): Promise<EncryptionStatus["readable"]> {
+  const { IMPORTERS } = await import("./integrations/importers.ts");
+  return IMPORT_TOOLS.flatMap((tool) => {
+    const folder = IMPORTERS[tool].home(process.env, homedir());
+    return existsSync(folder) ? [{ tool, folder }] : [];
+  });
+}
+
+function keyFirst(): BelayError {
+  const message =
+    "No encryption key is set. Set BELAY_KEY_FILE to a file with 64 hexadecimal digits: openssl rand -hex 32";
+  return new BelayError(refuse("encryption_key_missing", message));
+}
+
+function notInPlace(): BelayError {
+  const message =
+    "A PostgreSQL database that has data cannot be encrypted. Start with an empty database and the key.";
+  return new BelayError(refuse("storage_unsupported", message));
+}
+
+function isEncrypted(home: string): BelayError {
+  const message = `The data of ${home} is encrypted already.`;
+  return new BelayError(refuse("storage_unsupported", message, { home }));
+}
+
+function keepsMirrors(workspace: string): BelayError {
+  const message = `The workspace ${workspace} has mirrors, which are not encrypted. To keep them as they are, run: belay encrypt enable --plain-mirrors`;
+  return new BelayError(refuse("not_allowed", message, { workspace }));
+}
+
+function nothingEncrypted(home: string): BelayError {
+  const message = `The data of ${home} is not encrypted, so there is no key to change.`;
+  return new BelayError(refuse("storage_unsupported", message, { home }));
+}
+
+function newKeyFirst(): BelayError {
+  const message =
+    "BELAY_KEY_COMMAND prints one key. Let it print the new key on the first line and the old one on the second, run this again, and then remove the old one.";
+  return new BelayError(refuse("encryption_key_missing", message));
+}

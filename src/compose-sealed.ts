@@ -1,0 +1,86 @@
+import { BelayError, refuse } from "./contract/errors.ts";
+import { SESSION_LISTING } from "./contract/stream.ts";
+import { readEncryptionMark, writeEncryptionMark } from "./files/encryption-mark.ts";
+import { errorCode } from "./files/file-refusal.ts";
+import { makeFolder } from "./files/make-folder.ts";
+import { hasKeySource } from "./service/read-store-address.ts";
+import { type ContentLimits, SEALED_LIMITS } from "./store/append-rules.ts";
+import { isSealed } from "./store/is-sealed.ts";
+import type { LoadMasterKeys } from "./store/sealed/master-key.ts";
+import type { StoreCare } from "./store/store-care.ts";
+import type { StreamStore } from "./store/stream-store.ts";
+
+export type OpenedStore = StreamStore & Partial<StoreCare>;
+type Environment = Readonly<Record<string, string | undefined>>;
+
+/**
+ * Opens a store, encrypted where the environment has a key. A store without data is encrypted from its first event on. With
+ * the wrong key, or none, nothing is opened or made.
+ */
+export async function openSealed(
+  home: string,
+  env: Environment,
+  open: (limits?: ContentLimits) => Promise<OpenedStore>,
+): Promise<OpenedStore> {
+  const mark = readEncryptionMark(home);
+  if (!hasKeySource(env)) {
+    if (mark) throw keyMissing(home);
+    const store = await open();
+    if (!(await isSealed(store))) return store;
+    await store.close();
+    throw keyMissing(home);
+  }
+  const { findKeySource } = await import("./compose-keys.ts");
+  const source = findKeySource(env);
+  const masters = await source();
+  if (mark && masters.every(({ fingerprint }) => fingerprint !== mark.master)) {
+    throw (await import("./store/sealed/key-ring.ts")).keyWrong();
+  }
+  const store = await open(SEALED_LIMITS);
+  try {
+    return await seal(store, home, source);
+  } catch (error) {
+    await store.close();
+    throw error;
+  }
+}
+
+async function seal(store: OpenedStore, home: string, load: LoadMasterKeys): Promise<OpenedStore> {
+  const { KeyRing } = await import("./store/sealed/key-ring.ts");
+  const { sealedStore } = await import("./store/sealed/sealed-store.ts");
+  const options = { load, declared: SESSION_LISTING };
+  const isThere = await isSealed(store);
+  if (!isThere && !(await isEmpty(store))) throw notEncrypted(home);
+  const ring = await (isThere ? KeyRing.open(store, options) : KeyRing.create(store, options));
+  markFolder(home, ring.master, ring.fileSeal.publicKey);
+  return sealedStore(store, ring, SESSION_LISTING);
+}
+
+/** For those without the key: hooks must not leave anything readable either. */
+export function markFolder(home: string, master: string, seal_for: string): void {
+  const known = readEncryptionMark(home);
+  if (known?.master === master && known.seal_for === seal_for) return;
+  try {
+    makeFolder(home);
+    writeEncryptionMark(home, { master, seal_for });
+  } catch (error) {
+    // Where nothing can be written, no hook leaves anything either.
+    if (!READ_ONLY.has(errorCode(error) ?? "")) throw error;
+  }
+}
+
+const READ_ONLY: ReadonlySet<string> = new Set(["EROFS", "EACCES", "EPERM"]);
+
+async function isEmpty(store: StreamStore): Promise<boolean> {
+  return (await store.readFeed({ after: "", limit: 1 })).events.length === 0;
+}
+
+function keyMissing(home: string): BelayError {
+  const message = `The data of ${home} is encrypted. Set BELAY_KEY_FILE or BELAY_KEY_COMMAND to its key.`;
+  return new BelayError(refuse("encryption_key_missing", message, { home }));
+}
+
+function notEncrypted(home: string): BelayError {
+  const message = `An encryption key is set, but the data of ${home} is not encrypted. Run: belay encrypt enable, or unset the key.`;
+  return new BelayError(refuse("encryption_key_wrong", message, { home }));
+}

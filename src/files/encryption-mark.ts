@@ -1,0 +1,38 @@
+import { join } from "node:path";
+import { readFile } from "./read-file.ts";
+import { replaceFile } from "./replace-file.ts";
+
+/** Tells those who have no key that a data folder is encrypted. Nothing in it is secret. */
+interface EncryptionMark {
+  /** The fingerprint of the master key. */
+  readonly master: string;
+  /** A public key: what is encrypted for it can be read with the master key alone. */
+  readonly seal_for: string;
+}
+
+const NAME = "encryption.json";
+
+/** Null for a folder whose data is not encrypted. Throws where that cannot be seen. */
+export function readEncryptionMark(home: string): EncryptionMark | null {
+  const path = join(home, NAME);
+  const text = readFile(path)?.toString("utf8");
+  if (text === undefined) return null;
+  const mark: unknown = parse(text);
+  if (typeof mark === "object" && mark !== null && "master" in mark && "seal_for" in mark) {
+    const { master, seal_for } = mark;
+    if (typeof master === "string" && typeof seal_for === "string") return { master, seal_for };
+  }
+  throw new Error(`${path} is damaged. Restore it from a backup, or remove it.`);
+}
+
+export function writeEncryptionMark(home: string, mark: EncryptionMark): void {
+  replaceFile(join(home, NAME), `${JSON.stringify(mark)}\n`);
+}
+
+function parse(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return null;
+  }
+}

@@ -1,0 +1,28 @@
+import type { CheckedPatch } from "./append-rules.ts";
+import type { BlobCoding } from "./blob-store.ts";
+import type { Content } from "./content.ts";
+import type { Idempotency, ListingValues, NewEvent } from "./stream-store.ts";
+
+/** A stream whose key is created before its contents are encrypted. */
+export interface SealedWriter {
+  readonly writer: string;
+  readonly owner: string;
+  /** For a fork: the stream that wrote the event before its own first one, and the seq of that event. */
+  readonly base: { readonly writer: string; readonly seq: number } | null;
+}
+
+/** Turns stored contents and texts into the form that an encrypted store has them in. */
+export interface ContentSealer {
+  streamKey(key: string): string;
+  name(owner: string, name: string): string;
+  rowKey(kind: string, key: string | null): string | null;
+  listing(listing: ListingValues): ListingValues;
+  idempotency(given: Idempotency): Idempotency;
+  body(writer: string, event: Omit<NewEvent, "data">, body: Content): Uint8Array;
+  patch(writer: string, patch: CheckedPatch): Uint8Array;
+  head(
+    place: { readonly writer: string; readonly seq: number; readonly streamKey: string },
+    head: Content,
+  ): Uint8Array;
+  blob(writer: string): BlobCoding;
+}

@@ -1,0 +1,110 @@
+import { RING_OWNER } from "../is-sealed.ts";
+import type { StreamStore } from "../stream-store.ts";
+import { type DataEntry, entryRef, keyEvent, unlisted } from "./key-entry.ts";
+import { childOf, type DataKey, findEntries, type KeyRing } from "./key-ring.ts";
+
+/**
+ * Which key a fork of a stream at `seq` continues: of the stream that wrote that event, which may be an ancestor. So each
+ * key hangs below one whose events it shares.
+ */
+export function childBase(
+  ring: KeyRing,
+  parent: DataKey,
+  seq: number,
+): { readonly key: string; readonly seq: number } | { readonly needs: string } {
+  let key = parent;
+  while (key.base && seq <= key.base.seq) {
+    const ancestor = ring.find(key.base.key);
+    if (!ancestor) return { needs: key.base.key };
+    key = ancestor;
+  }
+  return { key: key.id, seq };
+}
+
+/**
+ * Purges a stream, then destroys its key unless a fork shares its events; then those of purged ancestors that only it needed.
+ * The key is marked first, so that `sweepKeys` finds it where a process ends between the two.
+ */
+export async function destroyKeys(
+  store: StreamStore,
+  ring: KeyRing,
+  key: string,
+  at: number,
+  purge: () => Promise<void>,
+): Promise<void> {
+  await markUnused(store, ring, key, at);
+  await purge();
+  await destroyFrom(store, ring, key, at);
+}
+
+/** Destroys marked keys that nothing needs any more. Answers how many are still needed by forks. */
+export async function sweepKeys(store: StreamStore, ring: KeyRing, at: number): Promise<number> {
+  const marked: string[] = [];
+  for (let after = ""; ; ) {
+    const page = await store.findByName(RING_OWNER, UNUSED, { limit: 100, after });
+    const parts = await store.read(page.map(({ id }) => ({ ref: { id } })));
+    marked.push(...parts.flatMap((part) => part?.stream.key ?? []));
+    const last = page.at(-1);
+    if (!last) break;
+    after = last.cursor;
+  }
+  for (const key of marked) await destroyFrom(store, ring, key, at);
+  const left = await store.read(marked.map((key) => ({ ref: entryRef(key) })));
+  return left.filter((part) => part !== undefined).length;
+}
+
+/** The name of entries whose stream is purged, or about to be. */
+const UNUSED = "unused";
+
+async function markUnused(
+  store: StreamStore,
+  ring: KeyRing,
+  key: string,
+  at: number,
+): Promise<void> {
+  await store.transact({
+    streams: [entryRef(key)],
+    decide: ({ streams: [stream] }) => {
+      if (!stream) return { appends: [] };
+      const { id, seq, head } = stream;
+      const events = [keyEvent(seq + 1, "key.unused", at)];
+      const listing = unlisted(ring.declared);
+      return { appends: [{ id, events, head, rows: [], names: [UNUSED], listing }] };
+    },
+  });
+}
+
+async function destroyFrom(
+  store: StreamStore,
+  ring: KeyRing,
+  key: string,
+  at: number,
+): Promise<void> {
+  for (let next: string | undefined = key; next !== undefined; ) {
+    await ring.load([next]);
+    const found: DataKey | undefined = ring.find(next);
+    if (!found || (await isNeeded(store, found))) return;
+    const [part] = await store.read([{ ref: entryRef(next) }]);
+    if (part) await store.purge(part.stream.id, at);
+    ring.forget(next);
+    next = found.base?.key;
+  }
+}
+
+/** By its own stream, or by one that continues it. */
+async function isNeeded(
+  store: StreamStore,
+  { id, writer }: Pick<DataKey, "id" | "writer">,
+): Promise<boolean> {
+  const [part] = await store.read([{ ref: { id: writer } }]);
+  if (part) return true;
+  for (let after = ""; ; ) {
+    const page = await store.findByName(RING_OWNER, childOf(id), { limit: 100, after });
+    for (const { key, entry } of await findEntries<DataEntry>(store, page, "data")) {
+      if (await isNeeded(store, { id: key, writer: entry.writer })) return true;
+    }
+    const last = page.at(-1);
+    if (!last) return false;
+    after = last.cursor;
+  }
+}

@@ -1,0 +1,288 @@
+import { createSecretKey, hkdfSync, type KeyObject, randomBytes } from "node:crypto";
+import { BelayError, refuse } from "../../contract/errors.ts";
+import type { ListingDeclaration } from "../../contract/stream.ts";
+import { FileSeal } from "../../files/file-seal.ts";
+import { RING_ENTRY, RING_OWNER } from "../is-sealed.ts";
+import type { Append, NamedPlace, StreamStore } from "../stream-store.ts";
+import { IndexHashes } from "./index-hashes.ts";
+import {
+  type DataEntry,
+  entryRef,
+  type KeyEntry,
+  type OwnerEntry,
+  readEntry,
+  type StoreEntry,
+  toEntryAppend,
+  unwrapKey,
+  wrapKey,
+} from "./key-entry.ts";
+import type { LoadMasterKeys, MasterKey } from "./master-key.ts";
+import { Recent } from "./recent.ts";
+
+/** The key of one stream, open. */
+export interface DataKey extends Omit<DataEntry, "is" | "wrapped"> {
+  /** Sixteen hexadecimal digits. */
+  readonly id: string;
+  readonly secret: KeyObject;
+}
+
+interface RingOptions {
+  readonly load: LoadMasterKeys;
+  readonly declared: ListingDeclaration;
+  readonly now?: () => number;
+}
+
+export interface FoundEntry<T extends KeyEntry> {
+  readonly id: string;
+  readonly key: string;
+  readonly entry: T;
+}
+
+const KEPT_KEYS = 4096;
+
+/**
+ * The keys of a store that encrypts, as entries in the store around which it stands: a master key, which is outside, wraps
+ * one key for each owner; an owner's key wraps one for each stream.
+ */
+export class KeyRing {
+  readonly hashes: IndexHashes;
+  readonly fileSeal: FileSeal;
+  readonly #store: StreamStore;
+  readonly #options: RingOptions;
+  readonly #owners = new Map<string, KeyObject>();
+  readonly #data = new Recent<DataKey>(KEPT_KEYS);
+  #masters: readonly MasterKey[];
+  #storeEntry: string;
+
+  private constructor(
+    store: StreamStore,
+    options: RingOptions,
+    masters: readonly MasterKey[],
+    found: { readonly id: string; readonly root: KeyObject },
+  ) {
+    this.#store = store;
+    this.#options = options;
+    this.#masters = masters;
+    this.#storeEntry = found.id;
+    const root = found.root.export();
+    this.hashes = new IndexHashes(root);
+    this.fileSeal = new FileSeal(Buffer.from(hkdfSync("sha256", root, "", "belay file seal", 32)));
+  }
+
+  /** Opens the ring in a store. Throws `encryption_key_wrong` where no master key of the caller opens it. */
+  static async open(store: StreamStore, options: RingOptions): Promise<KeyRing> {
+    const masters = await options.load();
+    const found = await findStoreEntry(store, masters);
+    return new KeyRing(store, options, masters, found);
+  }
+
+  /** Makes a ring in a store that has nothing else. */
+  static async create(store: StreamStore, options: RingOptions): Promise<KeyRing> {
+    const masters = await options.load();
+    const { declared, now = Date.now } = options;
+    const [master] = masters;
+    if (!master) throw keyWrong();
+    const purpose = { is: "store", master: master.fingerprint } as const;
+    const entry = { ...purpose, wrapped: wrapKey(master.secret, purpose, randomBytes(32)) };
+    await addEntry(
+      store,
+      [],
+      toEntryAppend(`${RING_ENTRY}.1`, entry, [RING_ENTRY], now(), declared),
+    );
+    return KeyRing.open(store, options);
+  }
+
+  get declared(): ListingDeclaration {
+    return this.#options.declared;
+  }
+
+  /** The fingerprint of the master key that new keys are wrapped by. */
+  get master(): string {
+    return this.#masters[0]?.fingerprint ?? "";
+  }
+
+  find(id: string): DataKey | undefined {
+    return this.#data.get(id);
+  }
+
+  owner(owner: string): KeyObject | undefined {
+    return this.#owners.get(owner);
+  }
+
+  forget(id: string): void {
+    this.#data.delete(id);
+  }
+
+  /** Opens keys of streams, so that `find` has them. Those that are not in the ring stay unknown. */
+  async load(ids: Iterable<string>): Promise<void> {
+    const wanted = [...ids].filter((id) => !this.#data.get(id));
+    if (wanted.length === 0) return;
+    const parts = await this.#store.read(wanted.map((id) => ({ ref: entryRef(id) })));
+    for (const [n, part] of parts.entries()) {
+      const id = wanted[n];
+      const entry = part && readEntry(part.stream.head);
+      if (id === undefined || entry?.is !== "data") continue;
+      const by = this.#owners.get(entry.owner) ?? (await this.#findOwner(entry.owner));
+      if (by) this.#keep(id, entry, unwrapKey(by, entry));
+    }
+  }
+
+  /** Opens the keys of owners, and makes those that are missing. */
+  async ensureOwners(owners: Iterable<string>): Promise<void> {
+    for (const owner of owners) {
+      if (this.#owners.has(owner) || (await this.#findOwner(owner))) continue;
+      await this.#addOwner(owner);
+    }
+  }
+
+  /** A new key for a stream, and the append that puts it into the ring. Its owner's key must be open. */
+  newDataKey(
+    id: string,
+    { writer, owner, base }: Omit<DataEntry, "is" | "wrapped">,
+    at: number,
+  ): { readonly key: DataKey; readonly append: Append } {
+    const by = this.#owners.get(owner);
+    if (!by) throw new Error("the key of an owner was not opened");
+    const bytes = randomBytes(32);
+    const purpose = { is: "data", writer, owner, base } as const;
+    const entry = { ...purpose, wrapped: wrapKey(by, purpose, bytes) };
+    const names = base ? [childOf(base.key)] : [];
+    const append = toEntryAppend(id, entry, names, at, this.#options.declared);
+    return { key: this.#keep(id, entry, createSecretKey(bytes)), append };
+  }
+
+  #keep(id: string, { writer, owner, base }: DataEntry, secret: KeyObject): DataKey {
+    const key = { id, writer, owner, base, secret };
+    this.#data.set(id, key);
+    return key;
+  }
+
+  async #findOwner(owner: string): Promise<KeyObject | undefined> {
+    const entries = await findNamed<OwnerEntry>(this.#store, ownerName(owner), "owner");
+    if (entries.length === 0) return undefined;
+    for (const masters of [async () => this.#masters, () => this.#reload()]) {
+      const opened = openFirst(entries, await masters());
+      if (!opened) continue;
+      this.#owners.set(owner, opened.secret);
+      return opened.secret;
+    }
+    throw keyWrong();
+  }
+
+  /** Wrapped by the master key that the ring itself has now, or not at all: a rotation may have passed by. */
+  async #addOwner(owner: string): Promise<void> {
+    const { declared, now = Date.now } = this.#options;
+    const [master] = this.#masters;
+    if (!master) throw keyWrong();
+    const purpose = { is: "owner", owner, master: master.fingerprint } as const;
+    const entry = { ...purpose, wrapped: wrapKey(master.secret, purpose, randomBytes(32)) };
+    const key = `owner.${this.hashes.name("", owner)}.1`;
+    const append = toEntryAppend(key, entry, [ownerName(owner), OWNERS], now(), declared);
+    const isCurrent = await addEntry(this.#store, [this.#storeEntry], append);
+    if (!isCurrent) {
+      await this.#reload();
+      const found = await findStoreEntry(this.#store, this.#masters);
+      this.#storeEntry = found.id;
+      return this.#addOwner(owner);
+    }
+    if (!(await this.#findOwner(owner))) throw keyWrong();
+  }
+
+  async #reload(): Promise<readonly MasterKey[]> {
+    this.#masters = await this.#options.load();
+    return this.#masters;
+  }
+}
+
+/** By which the entries of all owners are found. */
+export const OWNERS = "owners";
+
+export function ownerName(owner: string): string {
+  return `owner:${owner}`;
+}
+
+/** By which the keys of forks are found. */
+export function childOf(key: string): string {
+  return `child:${key}`;
+}
+
+/** False where one of `present` is gone. An entry that is there already stays as it is. */
+export async function addEntry(
+  store: StreamStore,
+  present: readonly string[],
+  append: Append,
+): Promise<boolean> {
+  let isPresent = true;
+  await store
+    .transact({
+      streams: [...present.map((id) => ({ id })), entryRef(append.create?.key ?? "")],
+      decide: ({ streams }) => {
+        isPresent = streams.slice(0, -1).every((stream) => stream !== undefined);
+        return { appends: isPresent && !streams.at(-1) ? [append] : [] };
+      },
+    })
+    .catch((error: unknown) => {
+      // Another process was quicker, or it was replaced since.
+      if (error instanceof BelayError && TAKEN.has(error.code)) return;
+      throw error;
+    });
+  return isPresent;
+}
+
+const TAKEN: ReadonlySet<string> = new Set(["session_exists", "session_deleted"]);
+
+async function findNamed<T extends KeyEntry>(
+  store: StreamStore,
+  name: string,
+  is: T["is"],
+): Promise<FoundEntry<T>[]> {
+  return findEntries<T>(store, await store.findByName(RING_OWNER, name, { limit: 9 }), is);
+}
+
+export async function findEntries<T extends KeyEntry>(
+  store: StreamStore,
+  places: readonly NamedPlace[],
+  is: T["is"],
+): Promise<FoundEntry<T>[]> {
+  const parts = await store.read(places.map(({ id }) => ({ ref: { id } })));
+  const found: FoundEntry<T>[] = [];
+  for (const part of parts) {
+    const entry = part && readEntry(part.stream.head);
+    if (part && entry && isEntry<T>(entry, is)) {
+      found.push({ id: part.stream.id, key: part.stream.key, entry });
+    }
+  }
+  return found;
+}
+
+function isEntry<T extends KeyEntry>(entry: KeyEntry, is: T["is"]): entry is T {
+  return entry.is === is;
+}
+
+async function findStoreEntry(
+  store: StreamStore,
+  masters: readonly MasterKey[],
+): Promise<{ readonly id: string; readonly root: KeyObject }> {
+  const entries = await findNamed<StoreEntry>(store, RING_ENTRY, "store");
+  const opened = openFirst(entries, masters);
+  if (!opened) throw keyWrong();
+  return { id: opened.id, root: opened.secret };
+}
+
+/** The newest that one of these keys has wrapped. */
+function openFirst<T extends StoreEntry | OwnerEntry>(
+  entries: readonly FoundEntry<T>[],
+  masters: readonly MasterKey[],
+): { readonly id: string; readonly secret: KeyObject } | undefined {
+  for (const { id, entry } of entries.toReversed()) {
+    const master = masters.find(({ fingerprint }) => fingerprint === entry.master);
+    if (master) return { id, secret: unwrapKey(master.secret, entry) };
+  }
+  return undefined;
+}
+
+export function keyWrong(): BelayError {
+  const message =
+    "The encryption key does not fit this data. Set BELAY_KEY_FILE or BELAY_KEY_COMMAND to the key that it was encrypted with.";
+  return new BelayError(refuse("encryption_key_wrong", message));
+}

@@ -1,0 +1,100 @@
+import { createHash, randomBytes } from "node:crypto";
+import { zstdCompressSync, zstdDecompressSync } from "node:zlib";
+import { BelayError, refuse } from "../../contract/errors.ts";
+import { LIMITS } from "../../contract/limits.ts";
+import type { BlobCoding, BlobStore, StoredBlob } from "../blob-store.ts";
+import type { StreamStore } from "../stream-store.ts";
+import type { IndexHashes } from "./index-hashes.ts";
+import type { DataKey, KeyRing } from "./key-ring.ts";
+import { cannotOpen, openBytes, sealBytes } from "./seal-bytes.ts";
+import { keyIdOf } from "./sealed-content.ts";
+
+const ID_BYTES = 8;
+const HEADER_BYTES = 1 + ID_BYTES;
+const AS_IS = 0x10;
+const PACKED = 0x11;
+const SAMPLE = 16 * 1024;
+
+/**
+ * Blobs, encrypted chunk by chunk under the key of the stream that put them. So equal bytes are kept once for each stream,
+ * and are gone with its key. A fork finds what it shares under the keys of its ancestors.
+ */
+export function sealedBlobs(store: StreamStore, blobs: BlobStore, ring: KeyRing): BlobStore {
+  return {
+    async put(id, source) {
+      const [key] = await keysOf(id);
+      if (key) return blobs.put(id, source, codingOf(key, ring.hashes));
+      throw new BelayError(refuse("internal", `Stream ${id} of this blob does not exist.`));
+    },
+
+    async get(id, digest) {
+      for (const key of await keysOf(id)) {
+        const found = await blobs.get(id, digest, codingOf(key, ring.hashes));
+        if (found) return checked(found, digest);
+      }
+      return undefined;
+    },
+
+    async drop(id, digest) {
+      for (const key of await keysOf(id)) await blobs.drop(id, digest, codingOf(key, ring.hashes));
+    },
+  };
+
+  /** The stream's own key first, then those of the streams that it continues. */
+  async function keysOf(id: string): Promise<DataKey[]> {
+    const [part] = await store.read([{ ref: { id } }]);
+    const keys: DataKey[] = [];
+    for (let next = part && keyIdOf(part.stream.head); next !== undefined; ) {
+      await ring.load([next]);
+      const key: DataKey | undefined = ring.find(next);
+      if (!key) throw cannotOpen();
+      keys.push(key);
+      next = key.base?.key;
+    }
+    return keys;
+  }
+}
+
+/** Its last chunk is given out once all of it is what was put: a whole blob may have been exchanged for another. */
+function checked({ size, bytes }: StoredBlob, digest: string): StoredBlob {
+  return {
+    digest,
+    size,
+    async *bytes() {
+      const hash = createHash("sha256");
+      let held: Uint8Array | undefined;
+      for await (const chunk of bytes()) {
+        if (held) yield held;
+        hash.update(chunk);
+        held = chunk;
+      }
+      if (hash.digest("hex") !== digest) throw cannotOpen();
+      if (held) yield held;
+    },
+  };
+}
+
+/** Encrypts the chunks of one blob under the key of a stream. */
+export function codingOf({ id, secret }: DataKey, hashes: IndexHashes): BlobCoding {
+  // Chunks of one blob belong together: none can be exchanged for that of another.
+  let blob = randomBytes(ID_BYTES);
+  const place = (nth: number) => `blob\0${id}\0${nth}`;
+  return {
+    nameOf: (digest) => hashes.blob(id, digest),
+    encode(chunk, nth) {
+      const sample = chunk.subarray(0, SAMPLE);
+      const pays = zstdCompressSync(sample).length < sample.length * 0.9;
+      const header = Buffer.concat([Uint8Array.of(pays ? PACKED : AS_IS), blob]);
+      return sealBytes(secret, place(nth), header, pays ? zstdCompressSync(chunk) : chunk);
+    },
+    decode(stored, nth) {
+      const own = Buffer.from(stored.subarray(1, HEADER_BYTES));
+      if (nth === 0) blob = own;
+      if (!own.equals(blob)) throw cannotOpen();
+      const plain = openBytes(secret, place(nth), HEADER_BYTES, stored);
+      return stored[0] === PACKED
+        ? zstdDecompressSync(plain, { maxOutputLength: LIMITS.BLOB_CHUNK })
+        : plain;
+    },
+  };
+}

@@ -1,0 +1,82 @@
+import type { Content } from "../content.ts";
+import type { DataKey, KeyRing } from "./key-ring.ts";
+import { cannotOpen, openBytes, sealBytes } from "./seal-bytes.ts";
+
+/** The place of a content, as it is authenticated; for a patch with the kind, the place and the nth of its item. */
+interface SealedPlace {
+  readonly part: Part;
+  readonly writer: string;
+  readonly seq: number;
+  readonly item?: { readonly kind: string; readonly place: number; readonly nth: number };
+}
+type Part = "body" | "head" | "patch";
+
+/** Texts that are sealed with a content. */
+type Extras = readonly (string | null)[];
+
+interface OpenedContent {
+  readonly value: unknown;
+  /** As JSON, or of the bytes that were handed in. */
+  readonly bytes: number;
+  readonly extras: Extras;
+}
+
+const PARTS: readonly Part[] = ["body", "head", "patch"];
+const VERSION = 0x10;
+const IS_BYTES = 0x04;
+const PART_BITS = 0x03;
+const KEY_BYTES = 8;
+const HEADER_BYTES = 1 + KEY_BYTES;
+
+/** One byte that says what it is, the id of its key, and what `sealBytes` makes of the rest. */
+export function sealContent(
+  key: DataKey,
+  place: SealedPlace,
+  content: Content,
+  extras: Extras = [],
+): Buffer {
+  const header = Buffer.allocUnsafe(HEADER_BYTES);
+  const form = typeof content === "string" ? 0 : IS_BYTES;
+  header[0] = VERSION | form | PARTS.indexOf(place.part);
+  header.write(key.id, 1, "hex");
+  const texts = Buffer.from(extras.length > 0 ? JSON.stringify(extras) : "");
+  const length = Buffer.allocUnsafe(2);
+  length.writeUInt16BE(texts.length);
+  const bytes = typeof content === "string" ? Buffer.from(content) : content;
+  return sealBytes(key.secret, toText(place), header, Buffer.concat([length, texts, bytes]));
+}
+
+/** The id of the key that opens it; undefined for what was not sealed. */
+export function keyIdOf(stored: unknown): string | undefined {
+  if (!(stored instanceof Uint8Array) || stored.length < HEADER_BYTES) return undefined;
+  return Buffer.from(stored.buffer, stored.byteOffset + 1, KEY_BYTES).toString("hex");
+}
+
+export function partOf(stored: unknown): Part | undefined {
+  return stored instanceof Uint8Array ? PARTS[(stored[0] ?? 0) & PART_BITS] : undefined;
+}
+
+/** Throws for what was altered, moved from another place, or never sealed. The key must be open. */
+export function openContent(ring: KeyRing, stored: unknown, place: SealedPlace): OpenedContent {
+  const key = ring.find(keyIdOf(stored) ?? "");
+  if (!key || !(stored instanceof Uint8Array) || partOf(stored) !== place.part) throw cannotOpen();
+  const plain = openBytes(key.secret, toText(place), HEADER_BYTES, stored);
+  const start = 2 + plain.readUInt16BE();
+  const content = plain.subarray(start);
+  const extras = start > 2 ? parseExtras(plain.toString("utf8", 2, start)) : [];
+  if (((stored[0] ?? 0) & IS_BYTES) !== 0) {
+    return { value: new Uint8Array(content), bytes: content.length, extras };
+  }
+  return { value: JSON.parse(content.toString("utf8")), bytes: content.length, extras };
+}
+
+function parseExtras(text: string): Extras {
+  const parsed: unknown = JSON.parse(text);
+  if (!Array.isArray(parsed)) throw cannotOpen();
+  return parsed.map((each) => (typeof each === "string" ? each : null));
+}
+
+function toText({ part, writer, seq, item }: SealedPlace): string {
+  const where = `${part}\0${writer}\0${seq}`;
+  return item ? `${where}\0${item.kind}\0${item.place}\0${item.nth}` : where;
+}

@@ -1,0 +1,65 @@
+import { countShown, type Shown } from "../cut-pages.ts";
+import type { FeedEvent, FeedPage, StreamStore } from "../stream-store.ts";
+import { isRingKind } from "./key-entry.ts";
+import type { KeyRing } from "./key-ring.ts";
+import { keyIdOf } from "./sealed-content.ts";
+import { withRoom } from "./sealed-texts.ts";
+import type { StreamOpener } from "./stream-opener.ts";
+
+/** The feed of a store inside, opened and without the entries of the key ring. */
+export function sealedFeed(
+  store: StreamStore,
+  ring: KeyRing,
+  opener: StreamOpener,
+): StreamStore["readFeed"] {
+  async function show(page: FeedPage): Promise<Shown<FeedEvent>[]> {
+    const visible = page.events.filter(({ kind }) => !isRingKind(kind));
+    await ring.load(new Set(visible.flatMap(({ data }) => keyIdOf(data) ?? [])));
+    return visible.flatMap((event) => {
+      // Its stream was purged since, and its key with it.
+      if (!ring.find(keyIdOf(event.data) ?? "")) return [];
+      const { item, bytes } = opener.showEvent(event);
+      return { item: { ...item, key: ring.hashes.openKey(event.key) }, bytes };
+    });
+  }
+
+  return async (query) => {
+    if (query.after === null) return store.readFeed(query);
+    const pages: ReadPage[] = [];
+    const shown: Shown<FeedEvent>[] = [];
+    for (let { after } = query; ; ) {
+      const limit = query.limit - shown.length;
+      const page = await store.readFeed(withRoom({ ...query, after, limit }));
+      const more = await show(page);
+      pages.push({ after, page });
+      shown.push(...more);
+      // Where something was left out, others may have come after it: a page is as full as it can be.
+      if (more.length === page.events.length || shown.length >= query.limit) break;
+      after = page.cursor;
+    }
+    const items = shown.map(({ item }) => item);
+    const fitting = countShown(shown, query.bytes);
+    const last = items[fitting - 1];
+    const isCut = last && fitting < items.length;
+    // The cursor behind what fits is known to the store alone.
+    const cursor = isCut ? await findCursor(pages, last) : null;
+    if (cursor !== null) return { events: items.slice(0, fitting), cursor };
+    return { events: items, cursor: pages.at(-1)?.page.cursor ?? query.after };
+  };
+
+  /** Null where some of it was purged meanwhile. */
+  async function findCursor(pages: readonly ReadPage[], last: FeedEvent): Promise<string | null> {
+    for (const { after, page } of pages) {
+      const place = page.events.findIndex(({ hash }) => hash === last.hash);
+      if (place < 0) continue;
+      const cut = await store.readFeed({ after, limit: place + 1 });
+      if (cut.events.at(-1)?.hash === last.hash) return cut.cursor;
+    }
+    return null;
+  }
+}
+
+interface ReadPage {
+  readonly after: string;
+  readonly page: FeedPage;
+}

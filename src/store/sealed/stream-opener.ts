@@ -1,0 +1,170 @@
+import { BelayError } from "../../contract/errors.ts";
+import { isRecord } from "../../contract/is-record.ts";
+import type { RowQuery } from "../../contract/stream.ts";
+import type { Shown } from "../cut-pages.ts";
+import { freezeJson, freezeParsed } from "../freeze-json.ts";
+import type {
+  Loaded,
+  StoredEvent,
+  StoredHead,
+  StoredPatch,
+  StoredStream,
+  StreamPart,
+  StreamRef,
+  Transaction,
+} from "../stream-store.ts";
+import type { DataKey, KeyRing } from "./key-ring.ts";
+import { Recent } from "./recent.ts";
+import { cannotOpen } from "./seal-bytes.ts";
+import type { HeadPlace } from "./seal-parts.ts";
+import { keyIdOf, openContent, partOf } from "./sealed-content.ts";
+import { SealedHead } from "./sealed-head.ts";
+
+interface OpenedHead {
+  readonly id: string;
+  /** The key of the stream. */
+  readonly key: string;
+  readonly seq: number;
+  readonly stored: Uint8Array;
+  readonly value: unknown;
+}
+
+/** Shows what is stored encrypted, once its keys are open. */
+export class StreamOpener {
+  readonly #ring: KeyRing;
+  readonly #heads = new Recent<OpenedHead>(1024);
+
+  constructor(ring: KeyRing) {
+    this.#ring = ring;
+  }
+
+  /** A head that is encrypted when it is stored, and that decisions see as it was handed in. Null for bytes. */
+  toLate(key: DataKey, place: HeadPlace, head: unknown, before: unknown): SealedHead | null {
+    if (head instanceof Uint8Array) return null;
+    const known = before instanceof SealedHead ? before.value : this.#knownValue(before);
+    const value = freezeJson(head, known);
+    return new SealedHead(key, place, value, (stored) => {
+      const { writer: id, seq, streamKey } = place;
+      this.#heads.set(tagOf(stored), { id, seq, key: streamKey, stored, value });
+    });
+  }
+
+  #knownValue(stored: unknown): unknown {
+    return stored instanceof Uint8Array ? this.#heads.get(tagOf(stored))?.value : undefined;
+  }
+
+  unknownKeys({ streams, rows }: Loaded): string[] {
+    const isLate = (head: unknown) => head instanceof SealedHead;
+    const heads = streams.flatMap((stream) =>
+      stream && !isLate(stream.head) ? [stream.head] : [],
+    );
+    const contents = [...heads, ...rows.flat().map(({ data }) => data)];
+    return contents.flatMap((content) => {
+      const id = keyIdOf(content);
+      return id === undefined || this.#ring.find(id) ? [] : [id];
+    });
+  }
+
+  /** The keys of every content in it. */
+  keysIn({ stream, rows, events, heads }: StreamPart): string[] {
+    const contents = [
+      stream.head,
+      ...rows.flat().map(({ data }) => data),
+      ...events.flat().map(({ data }) => data),
+      ...heads.map((found) => found?.head),
+    ];
+    return contents.flatMap((content) => keyIdOf(content) ?? []);
+  }
+
+  showLoaded({ streams, rows }: Loaded, { reads = [], streams: refs }: Transaction): Loaded {
+    return {
+      streams: streams.map((stream, n) => stream && this.showFound(stream, refs[n])),
+      rows: rows.map((page, n) => page.map((patch) => this.showPatch(patch, reads[n]?.query).item)),
+    };
+  }
+
+  showStream(stream: StoredStream): StoredStream {
+    const { key, value } = this.#openHead(stream);
+    return { ...stream, key, head: value };
+  }
+
+  keyOf(stream: StoredStream): string {
+    return this.#openHead(stream).key;
+  }
+
+  /** Shows a stream that was asked for by its key. */
+  showFound(stream: StoredStream, ref: StreamRef | undefined): StoredStream {
+    const shown = this.showStream(stream);
+    if (ref && "key" in ref && ref.key !== shown.key) throw cannotOpen();
+    return shown;
+  }
+
+  showHead(found: StoredHead): StoredHead {
+    const { writer, seq, head } = found;
+    const place = { part: "head", writer, seq } as const;
+    return { ...found, head: openContent(this.#ring, head, place).value };
+  }
+
+  showEvent<T extends StoredEvent>(event: T): Shown<T> {
+    const { writer, seq, data } = event;
+    const { value, bytes, extras } = openContent(this.#ring, data, { part: "body", writer, seq });
+    const [actor, trace_id = null] = extras;
+    return { item: { ...event, actor: actor ?? "", trace_id, data: value }, bytes };
+  }
+
+  /** A patch may be the body of the event that opened its row. */
+  showPatch(patch: StoredPatch, query: RowQuery | undefined): Shown<StoredPatch> {
+    const { writer, seq, place, nth } = patch;
+    const kind = query?.kind ?? "";
+    const isBody = partOf(patch.data) === "body";
+    const opened = isBody
+      ? openContent(this.#ring, patch.data, { part: "body", writer, seq })
+      : openContent(this.#ring, patch.data, {
+          part: "patch",
+          writer,
+          seq,
+          item: { kind, place, nth },
+        });
+    const [key = null, opens] = isBody ? opened.extras.slice(2) : opened.extras;
+    const isMoved = isBody && (opens !== kind || place !== seq || nth !== 0);
+    const isOther = query?.key !== undefined && key !== null && key !== query.key;
+    if (isMoved || isOther) throw cannotOpen();
+    const { value, bytes } = opened;
+    if (!(value instanceof Uint8Array) && !isRecord(value)) throw cannotOpen();
+    return { item: { ...patch, key, data: value }, bytes };
+  }
+
+  /** The store inside names a stream by the key that it knows. */
+  showError(error: unknown): unknown {
+    if (!(error instanceof BelayError)) return error;
+    const { code, details } = error;
+    if (typeof details.key !== "string" || code !== "session_exists") return error;
+    const key = this.#ring.hashes.openKey(details.key);
+    const message = error.message.replaceAll(details.key, key);
+    return new BelayError({ error: code, message, details: { ...details, key } }, error);
+  }
+
+  #openHead({ id, seq, head: stored }: StoredStream): Pick<OpenedHead, "key" | "value"> {
+    if (stored instanceof SealedHead) return { key: stored.place.streamKey, value: stored.value };
+    if (!(stored instanceof Uint8Array)) throw cannotOpen();
+    const known = this.#heads.get(tagOf(stored));
+    const isSame = known?.id === id && known.seq === seq && sameBytes(known.stored, stored);
+    if (isSame) return known;
+    const opened = openContent(this.#ring, stored, { part: "head", writer: id, seq });
+    const key = opened.extras[0] ?? "";
+    if (opened.value instanceof Uint8Array) return { key, value: opened.value };
+    const head = { id, key, seq, stored, value: freezeParsed(opened.value) };
+    this.#heads.set(tagOf(stored), head);
+    return head;
+  }
+}
+
+/** The end of what is encrypted differs from all others. */
+function tagOf(stored: Uint8Array): string {
+  const { buffer, byteOffset, length } = stored;
+  return Buffer.from(buffer, byteOffset, length).toString("latin1", Math.max(0, length - 16));
+}
+
+function sameBytes(one: Uint8Array, other: Uint8Array): boolean {
+  return Buffer.compare(one, other) === 0;
+}

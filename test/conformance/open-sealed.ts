@@ -1,0 +1,26 @@
+import { SEALED_LIMITS } from "../../src/store/append-rules.ts";
+import type { Place } from "../../src/store/conformance/suite.ts";
+import { isSealed } from "../../src/store/is-sealed.ts";
+import { KeyRing } from "../../src/store/sealed/key-ring.ts";
+import { toMasterKey } from "../../src/store/sealed/master-key.ts";
+import { sealedStore } from "../../src/store/sealed/sealed-store.ts";
+import { openSqliteStore, type SqliteStore } from "../../src/store/sqlite/open-sqlite-store.ts";
+import type { StreamStore } from "../../src/store/stream-store.ts";
+import { openSharedMemory } from "./open-shared-memory.ts";
+
+export const MASTER = toMasterKey(Buffer.alloc(32, 7));
+
+export async function openSealedMemory(place: Place): Promise<StreamStore> {
+  return seal(openSharedMemory({ ...place, limits: SEALED_LIMITS }), place);
+}
+
+export async function openSealedSqlite(place: Place): Promise<SqliteStore> {
+  return seal(await openSqliteStore({ ...place, limits: SEALED_LIMITS }), place);
+}
+
+async function seal<S extends StreamStore>(inner: S, { listing }: Place): Promise<S> {
+  const options = { load: async () => [MASTER], declared: listing };
+  const isThere = await isSealed(inner);
+  const ring = await (isThere ? KeyRing.open(inner, options) : KeyRing.create(inner, options));
+  return sealedStore(inner, ring, listing);
+}

@@ -1,0 +1,17 @@
+import { describeStoreConformance } from "../../src/store/conformance/store-conformance.ts";
+import { openMemoryStore } from "../../src/store/memory/memory-store.ts";
+import { openSealedMemory, openSealedSqlite } from "./open-sealed.ts";
+
+describeStoreConformance({
+  name: "memory, encrypted",
+  durable: false,
+  open: openSealedMemory,
+  reference: openMemoryStore,
+});
+
+describeStoreConformance({
+  name: "sqlite, encrypted",
+  durable: { writer: new URL("./sealed-writer.ts", import.meta.url) },
+  open: openSealedSqlite,
+  reference: openMemoryStore,
+});

@@ -1,0 +1,65 @@
+import { existsSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { afterAll, expect, it } from "vitest";
+import { newPlace } from "../cli/run-belay.ts";
+import { runInProcess } from "../cli/run-in-process.ts";
+import { newKeyFile } from "./with-key.ts";
+
+const place = newPlace();
+const keyFile = newKeyFile();
+const BY_FILE = { BELAY_KEY_FILE: keyFile };
+afterAll(place.remove);
+
+it("refuses a missing or a wrong key with exit code 7, and makes nothing", async () => {
+  const missing = { BELAY_KEY_FILE: join(place.root, "none") };
+  const first = await belay(missing, "create", "--agent", "a", "--purpose", "p");
+  expect([first.code, existsSync(place.home)]).toEqual([7, false]);
+  expect((await belay({ BELAY_KEY_COMMAND: "exit 3" }, "list")).code).toBe(7);
+  await belay(BY_FILE, "create", "--agent", "a", "--purpose", "p", "--id", "my-session");
+  const before = readdirSync(place.home).sort();
+  for (const env of [{}, missing, { BELAY_KEY_FILE: newKeyFile("8") }]) {
+    const refused = await belay(env, "list");
+    const error = expect.stringMatching(/^encryption_key_/);
+    expect([refused.code, refused.json]).toMatchObject([7, { error }]);
+  }
+  expect(readdirSync(place.home).sort()).toEqual(before);
+  const shown = await belay({ BELAY_KEY_COMMAND: `cat ${keyFile}` }, "list");
+  expect(shown.json).toMatchObject({ sessions: [{ session_id: "my-session" }] });
+});
+
+it("verifies the chain without the key, and the sessions with it", async () => {
+  const without = await belay({}, "verify");
+  expect([without.code, without.json]).toMatchObject([0, { ok: true, without_key: true }]);
+  const sound = await belay(BY_FILE, "verify");
+  expect([sound.code, sound.json]).toEqual([0, { ok: true, findings: [], settled: 0 }]);
+});
+
+it("rotates the master key, and shows by which the data is encrypted", async () => {
+  const old = readFileSync(keyFile, "utf8");
+  expect((await belay(BY_FILE, "encrypt", "rotate")).json).toMatchObject({ wrapped: 2 });
+  expect(readFileSync(keyFile, "utf8")).toMatch(/^[0-9a-f]{64}\n$/);
+  const status = await belay(BY_FILE, "encrypt", "status");
+  expect(status.json).toMatchObject({ encrypted: true, key_from: "BELAY_KEY_FILE", owners: 1 });
+  expect((await belay(BY_FILE, "list")).json).toMatchObject({ sessions: [{}] });
+  const kept = join(place.root, "old-key");
+  writeFileSync(kept, old);
+  expect((await belay({ BELAY_KEY_FILE: kept }, "list")).code).toBe(7);
+});
+
+it("writes no mirrors beside encrypted data, unless they are asked for as they are", async () => {
+  const refused = await place.with(BY_FILE, "init", "--mirror", "copilot");
+  expect([refused.code, refused.stderr]).toMatchObject([6, expect.stringContaining("--plain")]);
+  const asked = await place.with(BY_FILE, "init", "--mirror", "copilot", "--plain-mirrors");
+  expect(asked.code).toBe(0);
+});
+
+/** Runs a command in this process, with these variables in its environment. */
+async function belay(env: Record<string, string>, ...args: string[]) {
+  Object.assign(process.env, env);
+  try {
+    const { code, stdout } = await runInProcess(place.home, args, true);
+    return { code, json: stdout === "" ? null : JSON.parse(stdout) };
+  } finally {
+    for (const name of Object.keys(env)) delete process.env[name];
+  }
+}
