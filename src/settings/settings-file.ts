@@ -83,7 +83,7 @@ function existing(folder: string): string {
 }
 
 function invalid(path: string, why: string): BelayError {
-  return new BelayError(refuse("invalid_input", `${path} was left as it is: ${why}`, { path }));
+  return new BelayError(refuse("invalid_input", `${path} was not changed: ${why}.`, { path }));
 }
 
 function notAllowed(path: string, why: string, cause?: unknown): BelayError {

@@ -140,7 +140,7 @@ function writeContents(append: Append): CheckedAppend {
     const body = bodies[index];
     if (!row || body === undefined) continue;
     if (typeof body === "string" && !isRecord(data)) {
-      throw broken(`event ${seq} of ${append.id} opens a row, and its data is no object`);
+      throw broken(`Event ${seq} of ${append.id} opens a row, but its data is not an object.`);
     }
     patches.push({ kind: row.kind, place: seq, nth: 0, seq, key: row.key, data: body });
   }
@@ -191,7 +191,7 @@ function refuseTexts(
 function refuseText(text: string, limit: number): Refusal | undefined {
   const problem = problemOf(text, limit);
   if (problem === undefined) return undefined;
-  return refuse("invalid_input", `A text that can be searched for ${problem}.`, { text });
+  return refuse("invalid_input", `A searchable text ${problem}.`, { text });
 }
 
 function problemOf(text: string, limit: number): string | undefined {
@@ -226,7 +226,8 @@ function rejectTwice(appends: readonly Append[]): void {
   const places = appends.flatMap(({ id, create }) =>
     create ? [id, JSON.stringify([create.kind, create.owner, create.key])] : [id],
   );
-  if (new Set(places).size < places.length) throw broken("two appends to one stream");
+  if (new Set(places).size < places.length)
+    throw broken("A transaction has two appends to one stream.");
 }
 
 /** The seq of the stream before the append. */
@@ -261,10 +262,10 @@ function rejectUncreatable(
 }
 
 function rejectMisnumbered({ id, events }: Append, before: number): void {
-  if (events.length === 0) throw broken(`append to ${id} without events`);
+  if (events.length === 0) throw broken(`The append to ${id} has no events.`);
   for (const [index, { seq }] of events.entries()) {
     const next = before + index + 1;
-    if (seq !== next) throw broken(`event ${seq} of ${id} where ${next} is next`);
+    if (seq !== next) throw broken(`Event ${seq} of ${id} must have the number ${next}.`);
   }
 }
 
@@ -272,7 +273,8 @@ function rejectMisnumbered({ id, events }: Append, before: number): void {
 function rejectRepeatedRows(id: string, patches: readonly CheckedPatch[]): void {
   if (patches.length < 2) return;
   const names = patches.map(({ kind, place, nth, seq }) => `${place} ${nth} ${seq} ${kind}`);
-  if (new Set(names).size < names.length) throw broken(`two patches of ${id} in one place`);
+  if (new Set(names).size < names.length)
+    throw broken(`The append to ${id} has two patches in one place.`);
 }
 
 /** Every stream must have a value for every declared field. */
@@ -282,17 +284,17 @@ function rejectUnlistable({ id, listing }: Append, { fields }: ListingDeclaratio
     const value = listing[name];
     const fits = kind === "text" ? typeof value === "string" : Number.isFinite(value);
     if (!fits || (kind === "flag" && value !== 0 && value !== 1)) {
-      throw broken(`${id} is listed without a ${kind} ${name}`);
+      throw broken(`The list entry of ${id} needs a ${kind} ${name}.`);
     }
   }
   for (const name in listing) {
     if (!Object.hasOwn(fields, name))
-      throw broken(`${id} is listed by ${name}, which is not declared`);
+      throw broken(`The list entry of ${id} has the undeclared field ${name}.`);
   }
 }
 
 function undeclared(id: string): BelayError {
-  return broken(`${id} needs streams that its transaction did not declare`);
+  return broken(`The append to ${id} needs streams that its transaction did not declare.`);
 }
 
 function broken(message: string): BelayError {

@@ -16,7 +16,9 @@ export function readMessages(root: string): Message[] {
     .sort()
     .flatMap((file) => {
       const text = readFileSync(join(root, file), "utf8");
-      return messagesIn(parseSync(file, text).program, []).map((found) => ({ ...found, file }));
+      return messagesIn(parseSync(file, text).program, [])
+        .filter((found) => !/^\{[^}]*\}$/.test(found.text))
+        .map((found) => ({ ...found, file }));
     });
 }
 
@@ -29,11 +31,30 @@ function messagesIn(node: unknown, scopes: Scopes): Pick<Message, "code" | "text
   if (!isRecord(node)) return [];
   const own = Array.isArray(node.body) ? [constantsIn(node.body), ...scopes] : scopes;
   const inner = Object.values(node).flatMap((part) => messagesIn(part, own));
-  if (node.type !== "CallExpression" || !isRefuse(node.callee)) return inner;
-  const [codes = [], texts = []] = Array.isArray(node.arguments)
-    ? node.arguments.map((argument) => textsOf(argument, scopes))
-    : [];
-  return [...codes.flatMap((code) => texts.map((text) => ({ code, text }))), ...inner];
+  if (node.type !== "CallExpression" || !Array.isArray(node.arguments)) return inner;
+  if (isRefuse(node.callee)) return [...messagesOf(node.arguments, scopes), ...inner];
+  const wrapper = scopes.find((scope) => scope.has(nameOf(node.callee)))?.get(nameOf(node.callee));
+  const refused = isRecord(wrapper) ? refusalsIn(wrapper.body) : [];
+  if (!isRecord(wrapper) || !Array.isArray(wrapper.params) || refused.length === 0) return inner;
+  const given = node.arguments.map((argument) => textsOf(argument, scopes));
+  const filled = new Map(
+    wrapper.params.map((param, n) => [nameOf(param), { type: "Texts", texts: given[n] }]),
+  );
+  return [...refused.flatMap((each) => messagesOf(each, [filled, ...scopes])), ...inner];
+}
+
+function messagesOf(given: readonly unknown[], scopes: Scopes): Pick<Message, "code" | "text">[] {
+  const [codes = [], texts = []] = given.map((argument) => textsOf(argument, scopes));
+  return codes.flatMap((code) => texts.map((text) => ({ code, text })));
+}
+
+/** The arguments of each call of `refuse` in a function that adds to the message of its caller. */
+function refusalsIn(node: unknown): unknown[][] {
+  if (Array.isArray(node)) return node.flatMap(refusalsIn);
+  if (!isRecord(node)) return [];
+  const inner = Object.values(node).flatMap(refusalsIn);
+  const isCall = node.type === "CallExpression" && isRefuse(node.callee);
+  return isCall && Array.isArray(node.arguments) ? [node.arguments, ...inner] : inner;
 }
 
 function isRefuse(callee: unknown): boolean {
@@ -43,7 +64,9 @@ function isRefuse(callee: unknown): boolean {
 function constantsIn(statements: readonly unknown[]): Map<unknown, unknown> {
   const found = new Map<unknown, unknown>();
   for (const statement of statements) {
-    if (!isRecord(statement) || statement.kind !== "const") continue;
+    if (!isRecord(statement)) continue;
+    if (statement.type === "FunctionDeclaration") found.set(nameOf(statement.id), statement);
+    if (statement.kind !== "const") continue;
     if (!Array.isArray(statement.declarations)) continue;
     for (const { id, init } of statement.declarations) found.set(nameOf(id), init);
   }
@@ -54,6 +77,7 @@ function constantsIn(statements: readonly unknown[]): Map<unknown, unknown> {
 function textsOf(node: unknown, scopes: Scopes): string[] {
   if (!isRecord(node)) return [];
   if (node.type === "Literal") return [`${node.value}`];
+  if (node.type === "Texts" && Array.isArray(node.texts)) return node.texts.map(String);
   if (node.type === "ConditionalExpression") {
     return [...textsOf(node.consequent, scopes), ...textsOf(node.alternate, scopes)];
   }

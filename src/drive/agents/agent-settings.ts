@@ -94,8 +94,8 @@ export function isAgentName(name: string): boolean {
 
 function readEntry(file: string, name: string, given: unknown): AgentSettings | BelayError {
   if (!isAgentName(name)) {
-    const expected = `a name of letters, digits, ".", "_" and "-", at most ${LIMITS.AGENT} long`;
-    return invalid(`${file}: agent "${name}": expected ${expected}`, { file, agent: name });
+    const expected = `a name of letters, digits, ".", "_" and "-", at most ${LIMITS.AGENT} characters`;
+    return invalid(`${file}: agent "${name}": expected ${expected}.`, { file, agent: name });
   }
   const parsed = AgentSettings.safeParse(given);
   if (parsed.success) return parsed.data;
@@ -127,7 +127,7 @@ function parseJson(file: string, text: string): unknown {
     return JSON.parse(json);
   } catch (cause) {
     const { line, column } = findJsonError(json);
-    throw invalid(`${file}:${line}:${column}: this is not JSON`, { file, line, column }, cause);
+    throw invalid(`${file}:${line}:${column}: invalid JSON.`, { file, line, column }, cause);
   }
 }
 

@@ -67,7 +67,7 @@ function readField(field: string, texts: readonly string[], schema: unknown): un
   const type = schema instanceof z.ZodType ? fieldTypeOf(schema) : "text";
   if (type === "list") return texts.flatMap((text) => readText(type, text));
   const values = texts.map((text) => readText(type, text));
-  if (values.includes(undefined)) throw invalid(`${field}: takes ${WRITTEN_AS[type]}`, field);
+  if (values.includes(undefined)) throw invalid(`${field}: must be ${WRITTEN_AS[type]}.`, field);
   // A field that is given twice stays a list, which the service refuses.
   return values.length === 1 ? values[0] : values;
 }

@@ -177,11 +177,15 @@ function takeSecret(given: string | undefined, preset: WebhookPreset): string {
   if (preset === "json") {
     if (given === undefined) return newSecret();
     if (isSecret(given)) return given;
-    throw wrongSecret("whsec_ and the base64 of 24 to 64 random bytes; leave it out to get one");
+    throw wrongSecret(
+      "must be whsec_ and the base64 of 24 to 64 random bytes. Leave it out to get a new one.",
+    );
   }
   if (given === undefined) return randomBytes(32).toString("base64url");
   if (given.length >= SHORTEST_SECRET) return given;
-  throw wrongSecret(`at least ${SHORTEST_SECRET} characters; leave it out to get one`);
+  throw wrongSecret(
+    `must have at least ${SHORTEST_SECRET} characters. Leave it out to get a new one.`,
+  );
 }
 
 const SHORTEST_SECRET = 16;

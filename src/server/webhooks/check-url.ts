@@ -10,12 +10,12 @@ export async function checkUrl(
   resolve: Resolve,
 ): Promise<string> {
   const url = URL.parse(given);
-  if (!url) throw wrong("that is no address: give one like https://example.com/hook");
+  if (!url) throw wrong("must be an address such as https://example.com/hook.");
   if (url.protocol !== "https:" && !(url.protocol === "http:" && allow_private)) {
-    throw wrong("only https:// is sent to, and http:// where allow_private is said");
+    throw wrong("must start with https://, or with http:// if allow_private is set.");
   }
   if (url.username !== "" || url.password !== "") {
-    throw wrong("leave out user and password: deliveries are signed");
+    throw wrong("must not contain a user or password. Deliveries are signed instead.");
   }
   url.hash = "";
   if (jsonBytes(url.href) > LIMITS.WEBHOOK_URL) {
@@ -27,7 +27,7 @@ export async function checkUrl(
     } catch (error) {
       // A private receiver may not be running yet.
       if (allow_private) return [];
-      throw wrong(`${host} has no address: is it spelled right?`, error);
+      throw wrong(`the host ${host} was not found. Check the spelling.`, error);
     }
   });
   return url.href;

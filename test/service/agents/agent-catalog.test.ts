@@ -74,7 +74,7 @@ describe("the list of agents", () => {
     const { catalog, workspace, home, write } = agentsHome();
     const file = write(join(home, "agents.json"), '{"agents": {');
     expect(await catalog.list(workspace)).toContainEqual(
-      expect.objectContaining({ name: file, problem: `${file}:1:13: this is not JSON` }),
+      expect.objectContaining({ name: file, problem: `${file}:1:13: invalid JSON.` }),
     );
     await expect(catalog.find("demo", workspace)).rejects.toThrow("this is not JSON");
     await expect(catalog.add("x", "x", [])).rejects.toThrow("this is not JSON");

@@ -75,7 +75,7 @@ describe("the settings of agents", () => {
     ['{"agents": {"a\n": 1}}', "1:15"],
     ["[".repeat(2000), "1:65"],
   ])("say where %j stops being JSON", (text, place) => {
-    expect(() => readAgentSettings(FILE, text)).toThrow(`${FILE}:${place}: this is not JSON`);
+    expect(() => readAgentSettings(FILE, text)).toThrow(`${FILE}:${place}: invalid JSON.`);
   });
 
   it.each([

@@ -140,12 +140,12 @@ describe("a workspace's agents", () => {
     const { catalog, workspace, write } = agentsHome();
     await expect(catalog.trust(workspace)).rejects.toThrow("No .belay/agents.json");
     const file = write(join(workspace, ".belay/agents.json"), "{");
-    await expect(catalog.trust(workspace)).rejects.toThrow(`${file}:1:2: this is not JSON`);
+    await expect(catalog.trust(workspace)).rejects.toThrow(`${file}:1:2: invalid JSON.`);
     await catalog.find("demo", workspace);
     expect(await catalog.list(workspace)).toContainEqual(
       expect.objectContaining({ name: file, trusted: false, source: "workspace" }),
     );
-    await expect(catalog.find("nobody", workspace)).rejects.toThrow("this is not JSON");
+    await expect(catalog.find("nobody", workspace)).rejects.toThrow("invalid JSON");
   });
 
   it("do not make anyone wait who finds a pipe in the file's place", async () => {

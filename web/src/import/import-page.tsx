@@ -105,7 +105,7 @@ export function ImportPage() {
           />
         )}
         {state?.is === "cancelled" && (
-          <p>The import was cancelled. What was imported by then stays; import again to go on.</p>
+          <p>The import was cancelled. Sessions imported so far stay. Import again to continue.</p>
         )}
         {state?.is === "done" && (
           <ImportResult report={state.report} onImport={() => void start(state.source, false)} />

@@ -69,7 +69,7 @@ const STATES = {
   new: "New",
   grown: "New turns",
   known: "Unchanged",
-  kept: "Left as it is",
+  kept: "Skipped",
 } as const;
 
 /** Long lists scroll in their own frame. */

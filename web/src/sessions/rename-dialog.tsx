@@ -37,7 +37,7 @@ export function RenameDialog({ open, session, onRename, onClose }: RenameDialogP
           className={`${FIELD} mt-1 w-full`}
         />
         <div className="mt-5 flex justify-end gap-2">
-          <Dialog.Close render={<Button>Close</Button>} />
+          <Dialog.Close render={<Button>Cancel</Button>} />
           <Button look="primary" type="submit" disabled={title.trim() === ""}>
             Rename
           </Button>

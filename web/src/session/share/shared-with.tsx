@@ -12,7 +12,7 @@ const MAY = {
   viewer: "A viewer reads the session and follows it live",
   approver: "An approver also answers its questions, once each",
   editor:
-    "An editor also sends messages and interrupts. Within the agent’s limits this amounts to a shell",
+    "An editor also sends messages and interrupts. Within the agent’s limits this is as powerful as a shell",
 } as const satisfies Record<SessionRole, string>;
 
 const EVERYONE = "*";
@@ -41,7 +41,7 @@ export function SharedWith({ id }: { readonly id: string }) {
       <section aria-label="People">
         <h3 className="font-medium">People</h3>
         <p className="text-sm text-soft">
-          Nobody else is on this server. An admin adds people with{" "}
+          There are no other people on this server. An admin can add people with{" "}
           <code className="font-mono">belay people add NAME</code>.
         </p>
       </section>
@@ -70,7 +70,7 @@ export function SharedWith({ id }: { readonly id: string }) {
           </li>
         ))}
         {shares.data && given.length === 0 && (
-          <li className="text-sm text-soft">This session is shared with nobody.</li>
+          <li className="text-sm text-soft">This session is not shared.</li>
         )}
       </ul>
       <AddPerson

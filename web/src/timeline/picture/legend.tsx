@@ -5,7 +5,7 @@ const BARS = [
   { look: "fill-good", says: "completed" },
   { look: "fill-bad", says: "failed (taller, with a cross)", isTall: true },
   { look: "fill-[url(#belay-hatch)] stroke-warn", says: "outcome unknown" },
-  { look: "fill-info-soft stroke-info", says: "turn, or under way" },
+  { look: "fill-info-soft stroke-info", says: "turn, or running" },
   {
     look: "fill-raised stroke-faint [stroke-dasharray:3_2]",
     says: "interrupted, rejected or dropped",

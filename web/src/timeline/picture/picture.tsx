@@ -156,7 +156,7 @@ export function Picture(props: Props) {
         role="group"
         // biome-ignore lint/a11y/noNoninteractiveTabindex: keys move through what is drawn
         tabIndex={0}
-        aria-label={`${label}. Arrow keys move through it, Enter opens the place in the conversation. The same stands in the table below.`}
+        aria-label={`${label}. Arrow keys move the selection. Enter opens it in the conversation. The table below has the same data.`}
         className="relative touch-pan-y rounded-md select-none"
         {...handlers}
         onPointerDown={(event) => {
