@@ -76,8 +76,8 @@ describe("the list of agents", () => {
     expect(await catalog.list(workspace)).toContainEqual(
       expect.objectContaining({ name: file, problem: `${file}:1:13: invalid JSON.` }),
     );
-    await expect(catalog.find("demo", workspace)).rejects.toThrow("this is not JSON");
-    await expect(catalog.add("x", "x", [])).rejects.toThrow("this is not JSON");
+    await expect(catalog.find("demo", workspace)).rejects.toThrow("invalid JSON");
+    await expect(catalog.add("x", "x", [])).rejects.toThrow("invalid JSON");
   });
 });
 
