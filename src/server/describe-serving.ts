@@ -25,7 +25,7 @@ async function describeServer(store: StreamStore, home: string): Promise<Fact> {
     return fact("server", value);
   }
   if (!address) return fact("server", "not running (belay serve)");
-  const value = `ended without a word (pid ${address.pid})`;
+  const value = `ended unexpectedly (pid ${address.pid})`;
   return fact("server", value, "belay serve, which also recovers what it left; or belay recover");
 }
 
@@ -56,12 +56,14 @@ async function describeWebhooks(store: StreamStore, home: string): Promise<Fact[
   const failing = webhooks.filter((webhook) => webhook.failing && !webhook.parked);
   const value = `${webhooks.length}, ${failing.length} failing, ${parked.length} parked`;
   const [first] = parked;
-  const fix = first ? `${first.parked?.why}: mend it, then belay webhooks test ${first.id}` : null;
+  const fix = first
+    ? `${first.parked?.why}: fix the cause, then run: belay webhooks test ${first.id}`
+    : null;
   return [
     ...(webhooks.length > 0 ? [fact("webhooks", value, fix)] : []),
     ...((mode & 0o077) === 0
       ? []
-      : [fact("webhook secrets", "others can read them", `chmod 600 ${file}, and add them anew`)]),
+      : [fact("webhook secrets", "others can read them", `chmod 600 ${file}, and add them again`)]),
   ];
 }
 

@@ -22,13 +22,13 @@ export function observeChores(registry: Registry, log: ChoreListener["log"]): Ch
   const registers = [registry];
   const runs = new Counter({
     name: "belay_chore_runs_total",
-    help: "Runs of what the server does by itself",
+    help: "Runs of the server's chores",
     labelNames: ["chore", "outcome"],
     registers,
   });
   const done = new Counter({
     name: "belay_chore_done_total",
-    help: "What these runs have done",
+    help: "Results of these runs",
     labelNames: ["chore", "what"],
     registers,
   });

@@ -38,11 +38,11 @@ export function readDescriptions(): Text[] {
   ];
 }
 
-/** The texts in the sources of the page and of the command line: literals of more than one word. */
+/** The texts in the sources: literals of more than one word. The stores are left out, because they contain SQL. */
 export function readSources(): Text[] {
-  return ["web/src", "src/interfaces/cli"].flatMap((root) =>
+  return ["web/src", "src"].flatMap((root) =>
     readdirSync(new URL(root, ROOT), { recursive: true, encoding: "utf8" })
-      .filter((file) => /\.tsx?$/.test(file))
+      .filter((file) => /\.tsx?$/.test(file) && !file.startsWith("store/"))
       .flatMap((file) => {
         const where = `${root}/${file}`;
         const { program } = parseSync(where, read(where));
@@ -57,7 +57,7 @@ function literalsIn(node: unknown): string[] {
   const inner = Object.values(node).flatMap(literalsIn);
   const own = isRecord(node.value) ? node.value.cooked : node.value;
   const isText = ["Literal", "JSXText", "TemplateElement"].includes(String(node.type));
-  if (!isText || typeof own !== "string" || !/\S\s+\S/.test(own)) return inner;
+  if (!isText || typeof own !== "string" || !/[a-z]\S*\s+\S/.test(own)) return inner;
   return [own.replaceAll(/\s+/g, " ").trim(), ...inner];
 }
 

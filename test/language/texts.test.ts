@@ -7,7 +7,7 @@ describe("texts for users", () => {
     ["help", readHelp, 300],
     ["descriptions", readDescriptions, 1000],
     ["documents", readDocuments, 700],
-    ["sources of the page and the command line", readSources, 1000],
+    ["literals in the sources", readSources, 3000],
   ] as const)(
     "%s follow the rules of plain English that a program can check",
     (_, readTexts, least) => {

@@ -169,7 +169,7 @@ describe("an agent that hangs", () => {
     const { home } = await openLab({ timeouts: { turn: 1 } });
     const lab = await openLimited(home, { cancel: 100 });
     const { id, events } = await talk(lab, "/say hm\n/hang");
-    expect(failure(events)).toContain("nothing was heard of the agent");
+    expect(failure(events)).toContain("the agent was silent for too long");
     expect(await processesOf(lab, id)).toEqual([]);
     await answers(lab, id);
   });

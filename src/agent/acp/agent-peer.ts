@@ -113,7 +113,7 @@ export class AgentPeer {
     const inputClosed = new Promise((resolve) => child.stdin.once("close", resolve));
     await Promise.race([this.#stream.done, inputClosed]);
     if (this.#isLeaving || (await isSettledWithin(ended, CLOSING_MS))) return;
-    const message = `${this.#launch.name} has closed its pipes but goes on running`;
+    const message = `${this.#launch.name} has closed its pipes but is still running`;
     this.#rpc.close(new AgentFailure("protocol", message));
   }
 }

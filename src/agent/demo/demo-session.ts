@@ -62,5 +62,5 @@ export function titleOf(history: readonly Remembered[]): string | null {
 
 const MODE_TEXTS = {
   ask: { name: "Ask", description: "Asks before it writes, runs or fetches anything" },
-  auto: { name: "Auto", description: "Does what it is told without asking" },
+  auto: { name: "Auto", description: "Runs tool calls without asking" },
 } as const satisfies Record<Mode, { name: string; description: string }>;

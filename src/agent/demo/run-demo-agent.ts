@@ -45,7 +45,7 @@ function helpText(): string {
   const flags = Object.entries<{ takes?: string; doc: string }>(FLAGS);
   return [
     "The demo agent speaks the Agent Client Protocol on stdin and stdout. It needs no network and no key.",
-    "Write to it as you would to any agent. A line that begins with / is a directive and is performed:",
+    "Write to it as you would to any agent. A line that starts with / is a directive, and the agent performs it:",
     "",
     ...directiveLines(),
     "",
@@ -55,7 +55,7 @@ function helpText(): string {
       flags.map(([name, { takes, doc }]) => [`--${name}${takes ? ` ${takes}` : ""}`, doc]),
     ),
     "",
-    "What it remembers is in $BELAY_DEMO_FOLDER, or else in demo-agent in $BELAY_HOME or ~/.belay.",
+    "It stores its memory in $BELAY_DEMO_FOLDER, or in demo-agent in $BELAY_HOME or ~/.belay.",
     "",
   ].join("\n");
 }

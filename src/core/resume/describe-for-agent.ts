@@ -85,9 +85,7 @@ function describeTurn(turn: Turn, you: string | null): string[] {
 function describeMerge(merged: NonNullable<Turn["merged"]>, output: string): string[] {
   const name = visibleLine(merged.session_id);
   const title = `The user merged ${name}, a fork of this session, into it (${merged.turns} turns).`;
-  return output === ""
-    ? [title]
-    : [`${title} What was said there:`, quoteWithin(output, TOKENS_EACH)];
+  return output === "" ? [title] : [`${title} Its conversation:`, quoteWithin(output, TOKENS_EACH)];
 }
 
 /** The turns of others since the agent's last turn. */
@@ -116,7 +114,7 @@ function describeHandoff(notes: HandoffNotes): string {
   const list = (title: string, items: readonly string[]) =>
     items.length === 0 ? [] : [title, quoteWithin(items.join("\n"), TOKENS_OF_A_LIST)];
   return [
-    `The user has handed this session from ${visibleLine(notes.by)} to you, ${visibleLine(notes.you)}. Go on with its work.`,
+    `The user has handed this session from ${visibleLine(notes.by)} to you, ${visibleLine(notes.you)}. Continue its work.`,
     ...list("The task:", notes.task === null ? [] : [notes.task]),
     ...list("Decisions of the user, newest first:", notes.decisions),
     ...list("Findings:", notes.findings),

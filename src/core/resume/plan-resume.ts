@@ -44,14 +44,14 @@ function chooseWay(
 ): { way: ResumePlan["way"]; why: string } {
   if (evidence.driver) return { way: "attach", why: `${evidence.driver} is driving it now` };
   if (head.status === "failed" || head.status === "cancelled" || head.status === "archived") {
-    return { way: "fork", why: `it is ${head.status}, which is final: a fork goes on from there` };
+    return { way: "fork", why: `it is ${head.status}, which is final; fork it to continue` };
   }
-  if (head.counts.turns === 0) return { way: "fresh", why: "nothing has been said in it yet" };
+  if (head.counts.turns === 0) return { way: "fresh", why: "it has no turns yet" };
   if (head.status === "completed") {
-    return { way: "continue", why: "its run is complete: a message begins the next one" };
+    return { way: "continue", why: "its run is complete; a message starts the next run" };
   }
   if (evidence.reopen) {
     return { way: evidence.reopen, why: `its agent can ${evidence.reopen} its own session` };
   }
-  return { way: "replay", why: "a new agent is given the pruned history as context" };
+  return { way: "replay", why: "a new agent gets a summary of the conversation" };
 }

@@ -90,7 +90,7 @@ export async function answerRecovery(
     case "abort": {
       const changed = await change(() => [
         decided,
-        { type: "finalize", outcome: "abandoned", summary: "given up after a crash", error: null },
+        { type: "finalize", outcome: "abandoned", summary: "aborted after a crash", error: null },
       ]);
       return { ...answered, status: changed.head.status };
     }

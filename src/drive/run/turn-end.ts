@@ -27,7 +27,7 @@ export interface TurnEnd {
 const OF_CANCEL = {
   interrupt: { outcome: "cancelled", error: null },
   suspend: { outcome: "interrupted", error: null },
-  silence: { outcome: "failed", error: "nothing was heard of the agent for too long" },
+  silence: { outcome: "failed", error: "the agent was silent for too long" },
   taken: { outcome: "cancelled", error: null },
   lost: { outcome: "interrupted", error: null },
 } as const satisfies Record<CancelReason, { outcome: TurnOutcome; error: string | null }>;

@@ -56,7 +56,7 @@ export class JoinedRollouts {
       const path = files.pathOf(id);
       const known = this.#opened.get(id);
       if ((!known && path === null) || (known && seen.has(known)) || seen.size > MOST_ROLLOUTS) {
-        const why = `the rollout ${id}, from which it goes on, was not found`;
+        const why = `the rollout ${id}, which it continues, was not found`;
         report({ file: first.file.path, line: 1, why });
         this.isIncomplete = true;
         return;

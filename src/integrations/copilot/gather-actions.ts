@@ -77,7 +77,7 @@ class Steps {
     const at = readTime(timestamp);
     if (type === "action.started") {
       // A step that starts again ends its earlier run.
-      this.#close(step, at, "interrupted", "begun again");
+      this.#close(step, at, "interrupted", "started again");
       this.#begin(step, at, fields).logged = true;
       return;
     }

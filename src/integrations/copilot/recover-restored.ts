@@ -78,7 +78,7 @@ async function askForReview(
     approval_id,
     kind: "recovery",
     title: "The session's state file was damaged",
-    body: `Only its valid fields were used. The file was moved to ${suspect}: compare it before work goes on.`,
+    body: `Only its valid fields were used. The file was moved to ${suspect}. Compare it before you continue.`,
     action_id: null,
     awaited: false,
     expires_at: null,

@@ -68,7 +68,7 @@ function fill(columns: readonly Column[], trace: AuditTrace): Row {
   for (const column of columns) {
     const value = FILLED[column.name.toLowerCase()]?.(trace, column) ?? null;
     if (value === null && column.required) {
-      throw new Error(`its audit needs a ${column.name}, which is not known here`);
+      throw new Error(`its audit needs a ${column.name}, which Belay does not have`);
     }
     if (value !== null) row.set(column.name, value);
   }

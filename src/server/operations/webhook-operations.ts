@@ -129,7 +129,8 @@ export const webhookOperations = {
     const { secrets, resolve } = webhooksOf(context);
     const { id, webhook } = await expectWebhook(context.store, caller.owner, input.webhook);
     const secret = secrets.read(id);
-    if (secret === null) return { ...NOT_SENT, why: "its secret is missing: add it anew" };
+    if (secret === null)
+      return { ...NOT_SENT, why: "its secret is missing; add the webhook again" };
     const event_id = `evt_test_${context.newId()}`;
     const now = context.now();
     const body = JSON.stringify({

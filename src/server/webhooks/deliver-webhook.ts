@@ -121,7 +121,7 @@ async function deliverLine(
     }
     const secret = secrets.read(id);
     if (secret === null) {
-      await park(parts, owner, id, "its secret is missing: remove it and add it anew");
+      await park(parts, owner, id, "its secret is missing; remove the webhook and add it again");
       return false;
     }
     const headers = { ...signWebhook(secret, event_id, context.now(), body) };

@@ -195,8 +195,8 @@ it("names what a thread goes on from where it is missing, and keeps the rest", a
   place.write(file(12, uuid(42)), new Paginated(uuid(42), {}, round).turn("Two?", "2.").text);
   const { damage } = await bringIn();
   expect(damage).toMatchObject([
-    { file: path, line: 1, why: `the rollout ${uuid(40)}, from which it goes on, was not found` },
-    { line: 1, why: `the rollout ${uuid(42)}, from which it goes on, was not found` },
+    { file: path, line: 1, why: `the rollout ${uuid(40)}, which it continues, was not found` },
+    { line: 1, why: `the rollout ${uuid(42)}, which it continues, was not found` },
   ]);
   expect(await place.told(uuid(41))).toEqual(["One? | 1."]);
   expect(await place.told(uuid(42))).toEqual(["Two? | 2."]);

@@ -56,7 +56,7 @@ export const SPEAKING = {
 
   slow: {
     takes: "MS",
-    doc: "wait before going on",
+    doc: "wait before the next directive",
     run: async (turn, rest) => {
       const [ms = 1000] = readNumbers(rest);
       await turn.wait(ms);

@@ -87,7 +87,7 @@ export const TOOLS = {
 
   ask: {
     takes: "QUESTION",
-    doc: "ask for a permission and say what was chosen",
+    doc: "ask for permission and say the answer",
     run: async (turn, question) => {
       const call = new ToolCall(turn, { kind: "other", title: question, input: { question } });
       let chosen: PermissionOption;

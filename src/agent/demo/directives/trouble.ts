@@ -10,7 +10,7 @@ import { type Turn, TurnOver } from "../turn.ts";
 /** Directives for failures that a client hopes never to see. */
 export const TROUBLE = {
   unknown: {
-    doc: "send an update of a kind that nobody knows",
+    doc: "send an update of an unknown kind",
     run: async (turn) => {
       const update = { sessionUpdate: "weather_report", outlook: "sunny" };
       await turn.client.notify<unknown>(methods.client.session.update, {
@@ -28,7 +28,7 @@ export const TROUBLE = {
 
   background: {
     takes: "MS",
-    doc: "begin a tool call that completes so long after the turn has ended",
+    doc: "start a tool call that completes so long after the turn has ended",
     run: async (turn, rest) => {
       const call = await beginCall(turn, "Work in the background");
       const [ms = 1000] = readNumbers(rest);
@@ -37,12 +37,12 @@ export const TROUBLE = {
         await call.finish({ ok: true, text: "Done, later." });
         turn.rememberAll();
       });
-      await turn.say("I will go on in the background.");
+      await turn.say("I will continue in the background.");
     },
   },
 
   forget: {
-    doc: "begin a tool call and forget about it",
+    doc: "start a tool call and never complete it",
     run: async (turn) => {
       await beginCall(turn, "Work that is never heard of again");
       await turn.say("Now, where was I?");
@@ -64,7 +64,7 @@ export const TROUBLE = {
   },
 
   refuse: {
-    doc: "refuse to go on",
+    doc: "refuse to answer",
     run: async () => {
       throw new TurnOver("refusal");
     },

@@ -47,7 +47,7 @@ export async function* inspectAnchor(
   }
   if (!isWhole && ahead.some(({ anchored }) => anchored === 0)) {
     const what =
-      "the anchor is missing or was begun anew, so events lost from the end of a log before that would not be noticed; restore a backup, or accept the logs as they are with `belay verify --accept-anchor`";
+      "the anchor is missing or is new, so events lost from the end of a log would not be noticed. Restore a backup, or accept the logs in their current state with `belay verify --accept-anchor`";
     yield { ...foundDamage(null, null, what), lost_anchor: true };
     ahead = ahead.filter(({ anchored }) => anchored > 0);
   }
