@@ -89,6 +89,8 @@ describe("help", () => {
       expect(help.code).toBe(0);
       expect(help.stdout).toContain("Example");
       expect(help.stdout).toContain(`belay ${name}`);
+      const prose = help.stdout.split("\n").filter((line) => !line.startsWith("Usage: "));
+      for (const line of prose) expect(line.length).toBeLessThanOrEqual(120);
     }
   });
 

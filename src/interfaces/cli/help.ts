@@ -9,9 +9,10 @@ import { flagsOf } from "./flags.ts";
 import type { OperationCommand } from "./operation-command.ts";
 
 export function programHelp(columns: number): string {
-  const operations = Object.entries(COMMANDS).map(([name, command]): [string, string] => [
+  const commands: [string, OperationCommand][] = Object.entries(COMMANDS);
+  const operations = commands.map(([name, command]): [string, string] => [
     name,
-    OPERATIONS[command.operation].doc,
+    docOf(command).split(". ")[0] ?? "",
   ]);
   const others: [string, SystemCommand][] = Object.entries(SYSTEM_COMMANDS);
   const listed = (group: SystemCommand["group"]) =>
@@ -42,7 +43,7 @@ export function programHelp(columns: number): string {
 
 export function commandHelp(name: CommandName, columns: number): string {
   const command: OperationCommand = COMMANDS[name];
-  const { doc, input } = OPERATIONS[command.operation];
+  const { input } = OPERATIONS[command.operation];
   const given = [...command.positional, ...Object.keys(command.fixed ?? {})];
   const flags = flagsOf(input.shape, given, command.flags);
   const variants = Object.entries(command.variants ?? {}).map(
@@ -54,8 +55,7 @@ export function commandHelp(name: CommandName, columns: number): string {
     ...(command.last === undefined ? [] : [`[${command.last.toUpperCase()}]`]),
   ].join(" ");
   return [
-    `${doc}.`,
-    ...(command.more ?? []),
+    ...[`${docOf(command)}.`, ...(command.more ?? [])].flatMap((line) => wrap(line, columns)),
     "",
     `Usage: belay ${[name, positional, described.length > 0 ? "[flags]" : ""].filter(Boolean).join(" ")}`,
     ...(described.length > 0 ? ["", colors.bold("Flags"), ...lines(described, columns)] : []),
@@ -64,6 +64,18 @@ export function commandHelp(name: CommandName, columns: number): string {
     `  ${command.example}`,
     "",
   ].join("\n");
+}
+
+/** The help of a command that is more than an operation, wrapped to the terminal's width. */
+export function systemHelp(name: keyof typeof SYSTEM_COMMANDS, columns: number): string {
+  return SYSTEM_COMMANDS[name].help
+    .split("\n")
+    .flatMap((line) => (/^(?: |Usage: )/.test(line) ? [line] : wrap(line, columns)))
+    .join("\n");
+}
+
+function docOf({ doc, operation }: OperationCommand): string {
+  return doc ?? OPERATIONS[operation].doc;
 }
 
 function describeFlag(flag: Flag): [string, string] {

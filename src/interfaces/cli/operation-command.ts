@@ -10,6 +10,8 @@ type Typed = Readonly<Record<string, unknown>>;
 export interface OperationCommand<K extends OperationName = OperationName> {
   readonly operation: K;
   readonly positional: readonly string[];
+  /** The summary of a command that does only a part of its operation. */
+  readonly doc?: string;
   /** A field that may also be given as the last positional argument. */
   readonly last?: string;
   readonly flags?: Readonly<Record<string, string>>;

@@ -4,7 +4,7 @@ import { messageFor } from "../../service/message-for.ts";
 import { closest } from "./closest.ts";
 import { SYSTEM_COMMANDS } from "./commands/system-commands.ts";
 import { COMMANDS } from "./commands.ts";
-import { commandHelp, programHelp } from "./help.ts";
+import { commandHelp, programHelp, systemHelp } from "./help.ts";
 import type { Program } from "./program.ts";
 import { runOperation } from "./run-operation.ts";
 
@@ -63,7 +63,7 @@ const ALIASES: Readonly<Record<string, string>> = {
 
 function helpOn(name: string, columns: number): string {
   if (isOperation(name)) return commandHelp(name, columns);
-  if (isSystem(name)) return SYSTEM_COMMANDS[name].help;
+  if (isSystem(name)) return systemHelp(name, columns);
   throw unknownCommand(name);
 }
 

@@ -67,6 +67,7 @@ export const workCommands = {
   },
   approve: {
     operation: "decide_approval",
+    doc: "Approve a request; the first answer counts",
     positional: ["approval_id"],
     fixed: { decision: "approved" },
     example: "belay approve 01a1de6a-3cff-74a1 --note 'go ahead'",
@@ -75,6 +76,7 @@ export const workCommands = {
   },
   reject: {
     operation: "decide_approval",
+    doc: "Reject a request; the first answer counts",
     positional: ["approval_id"],
     fixed: { decision: "rejected" },
     example: "belay reject 01a1de6a-3cff-74a1 --note 'not on a Friday'",
