@@ -82,7 +82,7 @@ describe("a folder that was written with schema 2", () => {
 
   it("does not make a damaged row look sound", async () => {
     const { home, verify } = await openOld("schema-2", "status = 'archived'");
-    expect((await verify()).findings[0]?.what).toBe("its head is not as it was written");
+    expect((await verify()).findings[0]?.what).toBe("its head was changed after it was written");
     const database = new DatabaseSync(join(home, "belay.db"));
     const { n } =
       database.prepare("SELECT count(*) AS n FROM streams WHERE pinned = 1").get() ?? {};
@@ -97,7 +97,7 @@ describe("a folder that was written with schema 2", () => {
       const database = new DatabaseSync(join(home, "belay.db"));
       database.prepare("UPDATE streams SET pinned = 1 - pinned WHERE key = ?").run(id);
       database.close();
-      expect((await verify()).findings[0]?.what).toBe("its head is not as it was written");
+      expect((await verify()).findings[0]?.what).toBe("its head was changed after it was written");
     },
   );
 });
@@ -137,7 +137,7 @@ describe("whether a stream is unsettled", () => {
     database.close();
     const { ok, findings } = await verify();
     expect(ok).toBe(false);
-    expect(findings[0]?.what).toBe("its head is not as it was written");
+    expect(findings[0]?.what).toBe("its head was changed after it was written");
   });
 });
 

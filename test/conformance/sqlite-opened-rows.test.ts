@@ -129,7 +129,7 @@ describe("an event that was altered on purpose, its sum with it,", () => {
     expect(await readEvents(store, id, { after: 6, limit: 1 })).toHaveLength(1);
     const { ok, findings } = await verify();
     expect(ok).toBe(false);
-    expect(findings[0]).toMatchObject({ seq: 7, what: "event 7 is not as it was written" });
+    expect(findings[0]).toMatchObject({ seq: 7, what: "event 7 was changed after it was written" });
   });
 });
 

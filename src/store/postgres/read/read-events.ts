@@ -46,7 +46,7 @@ export async function readEvents(
     if (event.seq !== start + index) throw missing(stream.id, start + index);
     const body = contentOf(event.body, event.bytes);
     if (hashEvent(previous, event.writer, event, body) !== event.hash) {
-      throw damaged(stream.id, `event ${event.seq} is not as it was written`);
+      throw damaged(stream.id, `event ${event.seq} was changed after it was written`);
     }
     previous = event.hash;
     meter.bytes += bytesIn(body);

@@ -45,7 +45,8 @@ function describeDurability(db: Connection, folder: string): Fact {
 
 const DURABILITY = {
   power: "power: acknowledged changes survive a power cut",
-  process: "process: acknowledged changes survive kill -9; a power cut can lose the last moments",
+  process:
+    "process: acknowledged changes survive kill -9; a power cut can lose the most recent changes",
 } as const;
 
 function describeAnchor(anchor: string): Fact {
@@ -66,11 +67,11 @@ function describeSpace(folder: string): Fact {
 }
 
 function describeRights(path: string, wanted: number): Fact {
-  return check(`rights of ${path}`, () => {
+  return check(`permissions of ${path}`, () => {
     const mode = statSync(path).mode & 0o777;
     const value = mode.toString(8).padStart(4, "0");
     if ((mode & ~wanted) === 0) return { value };
-    return { value, fix: `others can get at it: chmod ${wanted.toString(8)} ${path}` };
+    return { value, fix: `other users can access it: chmod ${wanted.toString(8)} ${path}` };
   });
 }
 

@@ -42,7 +42,7 @@ export function hasData({ folder, database }: DataFolder): boolean {
       throw new BelayError(refuse("storage_failed", message, { folder, code }), error);
     }
     if (code !== "EACCES" && code !== "EPERM") throw error;
-    const message = `No permission to read the data folder ${folder} (${code}). Run Belay as the user who owns it, change its rights, or set BELAY_HOME to another folder.`;
+    const message = `No permission to read the data folder ${folder} (${code}). Run Belay as the user who owns it, change its permissions, or set BELAY_HOME to another folder.`;
     throw new BelayError(refuse("storage_failed", message, { folder, code }), error);
   }
 }
@@ -70,11 +70,11 @@ function closeToOthers(folder: string, onNotice: (text: string) => void): void {
   if ((mode & 0o077) === 0 || uid !== process.geteuid?.()) return;
   const shown = (mode & 0o7777).toString(8).padStart(4, "0");
   if (!readdirSync(folder).every((name) => OWN_NAMES.test(name))) {
-    const message = `The data folder ${folder} has mode ${shown}, so others can get at it, and it holds files that are not Belay's. Run: chmod 700 ${folder}, or set BELAY_HOME to a folder of its own.`;
+    const message = `The data folder ${folder} has mode ${shown}, so other users can access it, and it contains other files. Run: chmod 700 ${folder}, or set BELAY_HOME to a folder of its own.`;
     throw new BelayError(refuse("storage_failed", message, { folder, mode: shown }));
   }
   chmodSync(folder, mode & 0o700);
-  onNotice(`The data folder ${folder} had mode ${shown}. Others cannot get at it any more.`);
+  onNotice(`The data folder ${folder} had mode ${shown}. Other users can no longer access it.`);
 }
 
 /** All files that Belay creates in its data folder. */

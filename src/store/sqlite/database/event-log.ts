@@ -162,7 +162,7 @@ export function checkChain(
 }
 
 function altered(stream: string, seq: number): Error {
-  return damaged(stream, `event ${seq} is not as it was written`);
+  return damaged(stream, `event ${seq} was changed after it was written`);
 }
 
 /** `writer` is the stream of this row, which may be a copy of another stream's event. */

@@ -29,7 +29,7 @@ export function readPatchRow(values: Values, sid: number, stream: string): Patch
     data: readContent(data, "data", stream),
   };
   if (sumOfPatch(sid, patch) === sum) return patch;
-  throw damaged(stream, `the ${patch.kind} at ${patch.place} is not as it was written`);
+  throw damaged(stream, `the ${patch.kind} at ${patch.place} was changed after it was written`);
 }
 
 export function insertPatchRow(db: Connection, sid: number, patch: PatchRow): void {

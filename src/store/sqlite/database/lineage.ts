@@ -10,7 +10,7 @@ export function writeLineage(lineage: Lineage): string | null {
 export function readLineage(text: string | null, stream: string): Lineage {
   if (text === null) return [];
   const pairs = parseJson(text, stream, "lineage");
-  if (!Array.isArray(pairs)) throw damaged(stream, "its lineage is no list");
+  if (!Array.isArray(pairs)) throw damaged(stream, "its lineage is not a list");
   return pairs.map((pair: unknown) => {
     const [sid, upto]: unknown[] = Array.isArray(pair) ? pair : [];
     if (typeof sid === "number" && typeof upto === "number") return { sid, upto };

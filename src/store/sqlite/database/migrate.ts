@@ -36,5 +36,5 @@ function readVersion(db: Connection): number {
 
 function refuseForeign(db: Connection): void {
   const tables = integerIn(db.get("SELECT count(*) AS n FROM sqlite_schema") ?? {}, "n", null);
-  if (tables > 0) throw damaged(null, "belay.db holds tables that Belay did not make");
+  if (tables > 0) throw damaged(null, "belay.db contains tables that Belay did not create");
 }

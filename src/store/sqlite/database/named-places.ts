@@ -40,7 +40,7 @@ export function readNameRow([owner, name, pos, sid, seq, sum]: Values): NameRow 
     seq: toInteger(seq, "seq", null),
   };
   if (sumOfName(place) === sum) return place;
-  throw damaged(null, `the entry of the name ${place.name} is not as it was written`);
+  throw damaged(null, `the entry of the name ${place.name} was changed after it was written`);
 }
 
 export function insertNameRow(db: Connection, place: NameRow): void {

@@ -74,7 +74,7 @@ function openCopy(files: DataFolder, mode: OpenMode): DatabaseSync {
 }
 
 export function cannotWrite({ folder }: DataFolder): Refusal {
-  const message = `The data folder ${folder} cannot be written to. It can only be read. Check its rights, or set BELAY_HOME to another folder.`;
+  const message = `The data folder ${folder} cannot be written to. It can only be read. Check its permissions, or set BELAY_HOME to another folder.`;
   return refuse("storage_read_only", message, { folder });
 }
 

@@ -13,7 +13,7 @@ export function writeOpened(opened: OpenedPlaces): string | null {
 export function readOpened(text: string | null, stream: string): OpenedPlaces {
   if (text === null) return NOTHING_OPENED;
   const pairs = parseJson(text, stream, "opened");
-  if (!Array.isArray(pairs)) throw damaged(stream, "its opened rows are no list");
+  if (!Array.isArray(pairs)) throw damaged(stream, "its opened rows are not a list");
   return new Map(
     pairs.map((pair: unknown) => {
       const [kind, seq]: unknown[] = Array.isArray(pair) ? pair : [];

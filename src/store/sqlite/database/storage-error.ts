@@ -76,14 +76,15 @@ const systemCodes: Readonly<Record<string, StorageCode>> = {
 };
 
 const advice = {
-  store_busy: "another process is writing to the database; try again",
+  store_busy: "Another process is writing to the database. Try again.",
   storage_read_only:
-    "the data folder cannot be written to; check its rights, or set BELAY_HOME to another folder",
+    "The data folder is read-only. Check its permissions, or set BELAY_HOME to another folder.",
   storage_failed:
-    "the database could not be read or written; check the disk and the rights of the data folder, then try again",
-  storage_damaged: "the database is damaged; run `belay verify`, and restore a backup if it agrees",
-  storage_full: "the disk is full; nothing was changed: free some space and try again",
-  too_large: "this is larger than the database can hold; split it",
+    "The database could not be read or written. Check the disk and the permissions of the data folder, then try again.",
+  storage_damaged:
+    "The database is damaged. Run `belay verify`. If it reports damage, restore a backup.",
+  storage_full: "The disk is full. Nothing was changed. Free some space and try again.",
+  too_large: "This is too large for the database. Split it.",
 } as const satisfies Partial<Record<ErrorCode, string>>;
 
 type StorageCode = keyof typeof advice;

@@ -51,7 +51,7 @@ interface HeadRow {
 export function readHeadRow([seq, sum, head]: Values, sid: number, stream: string): HeadRow {
   const stored = { seq: toInteger(seq, "seq", stream), head: readContent(head, "head", stream) };
   if (sumOfHead(sid, stored) === sum) return stored;
-  throw damaged(stream, `the head stored at ${stored.seq} is not as it was written`);
+  throw damaged(stream, `the head stored at ${stored.seq} was changed after it was written`);
 }
 
 export function insertHeadRow(db: Connection, sid: number, stored: HeadRow): void {

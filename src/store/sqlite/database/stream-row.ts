@@ -99,7 +99,7 @@ export function readStreamRow(values: Values): CheckedRow {
     head: KeptHead.stored(readContent(values[20], "head", id), id),
   };
   const sum = sumOfStream(read, lineage, holder, opened);
-  if (sum !== values[19]) throw damaged(id, "its head is not as it was written");
+  if (sum !== values[19]) throw damaged(id, "its head was changed after it was written");
   return {
     ...read,
     lineage: readLineage(lineage, id),
@@ -235,7 +235,7 @@ function isListedAlike(a: Listing, b: Listing): boolean {
 }
 
 function unknownKind(id: string): never {
-  throw damaged(id, "its kind is none that there is");
+  throw damaged(id, "its kind is unknown");
 }
 
 function readHolder(text: string | null, stream: string): KeptHolder | null {

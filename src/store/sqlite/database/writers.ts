@@ -26,7 +26,7 @@ export function writersOf(
   const writers = new Map<number, string>();
   return (seq) => {
     const segment = segments.find(({ from, to }) => seq >= from && seq <= to);
-    if (!segment) throw damaged(stream.id, `nobody wrote its event ${seq}`);
+    if (!segment) throw damaged(stream.id, `no stream wrote its event ${seq}`);
     const { sid, from } = segment;
     const origin = from === 1 && hasCopies(sid) ? originOf(db, sid, seq, stream.id) : null;
     if (origin !== null) return origin;

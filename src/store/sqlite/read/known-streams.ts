@@ -36,7 +36,7 @@ export class KnownStreams {
     const sid = toInteger(values[0], "sid", null);
     const stream = this.recall(sid, values[1]) ?? this.#readOne(sid);
     if (stream && !isMeant(stream.row, ref)) {
-      throw damaged(null, "an index leads from one stream to another");
+      throw damaged(null, "an index points to the wrong stream");
     }
     return stream;
   }

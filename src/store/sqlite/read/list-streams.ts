@@ -31,7 +31,7 @@ export function listStreams(
   try {
     const page = readPage(db, known, findStreams(db, query, filter, after), query);
     if (!page.streams.every(({ row }) => isListed(row, query))) {
-      throw damagedIndex(null, "an index leads to streams that are not like that");
+      throw damagedIndex(null, "an index points to streams that do not match");
     }
     return { ...page, streams: page.streams.map((stream) => stream.show(clock)) };
   } catch (error) {
