@@ -5,8 +5,8 @@ export const MESSAGES_FILE = new URL("../../docs/messages.md", import.meta.url);
 
 const HEAD = `# Error messages
 
-Every error has a code. Programs read the code; the message is for people, and may change. Braces hold the name of the value that is
-filled in. A door may add what to do next in its own words. \`npx node scripts/write-messages.ts\` writes this list anew.
+Every error has a code for programs and a message for people. Codes are stable; messages may change. Braces contain the name of a
+filled-in value. Each interface may add a next step. To regenerate this list, run \`npx node scripts/write-messages.ts\`.
 `;
 
 /** The page with all current messages. */

@@ -61,7 +61,7 @@ export async function openAgent(
 }
 
 const ELSEWHERE =
-  "The agent's own files of this session are on another node. It is told of the past instead.";
+  "The agent's own files of this session are on another node. It gets a summary of the conversation instead.";
 
 type Rung = Exclude<OpenWayAsked, { way: "new" }>;
 

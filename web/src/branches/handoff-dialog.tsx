@@ -56,7 +56,7 @@ function Handoff({ session, onClose }: Omit<HandoffDialogProps, "open">) {
   if (to === null) {
     return (
       <>
-        <p className="text-soft">There is no other agent on the server’s machine.</p>
+        <p className="text-soft">The server’s machine has no other agent.</p>
         <Button className="mt-5" onClick={onClose}>
           Done
         </Button>

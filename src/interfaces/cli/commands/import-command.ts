@@ -38,7 +38,7 @@ export async function importFrom(args: readonly string[], program: Program): Pro
       const report = await runImport(belay, terminal, tool, from, { ...options, signal });
       terminal.write(terminal.json ? `${visibleJson(report)}\n` : show(report, from));
       if (signal.aborted) {
-        terminal.note("Stopped. What was imported stays; run the command again to go on.");
+        terminal.note("Stopped. Imported sessions stay. Run the command again to continue.");
         return INTERRUPTED;
       }
       return report.damage.some(({ line }) => line === null) ? 1 : 0;

@@ -169,7 +169,10 @@ export const SYSTEM_COMMANDS = {
   },
   doctor: {
     doc: "Check versions, settings and file permissions, and show how to fix problems",
-    help: help("doctor", "Show versions, settings and rights, and how to fix what is wrong."),
+    help: help(
+      "doctor",
+      "Check versions, settings and file permissions, and show how to fix problems.",
+    ),
     run: async (args, program) => (await import("./care-commands.ts")).doctor(args, program),
   },
   encrypt: {
@@ -255,7 +258,7 @@ export const SYSTEM_COMMANDS = {
   },
   demo: {
     doc: "Watch a demo session being created, killed and resumed",
-    help: help("demo", "Watch a session being created, worked on, killed and resumed."),
+    help: help("demo", "Watch a demo session being created, killed and resumed."),
     run: async (args, program) => (await import("./demo.ts")).demo(args, program),
   },
   version: {
