@@ -184,7 +184,7 @@ describe("the command line", () => {
     expect(receiver.received).toMatchObject([{ type: "webhook.test" }]);
     receiver.answer = () => 500;
     expect(await runBelay(place, ["webhooks", "test", id])).toMatchObject({ code: 1 });
-    expect((await runBelay(place, ["webhooks", "deliveries", id])).stdout).toMatch("Nothing");
+    expect((await runBelay(place, ["webhooks", "deliveries", id])).stdout).toMatch("No deliveries");
     const accept = ["webhooks", "accept", "issues", "--preset", "github", "--agent", "demo"];
     expect(await runBelay(place, [...accept, "--events", "issues,issue_comment.created"])).toEqual(
       expect.objectContaining({ code: 0, stdout: expect.stringContaining("/webhooks/issues") }),
