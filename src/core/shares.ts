@@ -109,7 +109,7 @@ export function mayDo(role: SessionRole, operation: OperationName): boolean {
 }
 
 /** The content of a share row. */
-interface Share {
+export interface Share {
   readonly role: SessionRole | null;
   readonly until: number | null;
 }

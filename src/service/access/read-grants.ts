@@ -2,7 +2,14 @@ import type { SessionHead } from "../../contract/head.ts";
 import { isRecord } from "../../contract/is-record.ts";
 import type { SessionRole } from "../../contract/vocabulary.ts";
 import { isSessionHead } from "../../core/session/known-events.ts";
-import { EVERYONE, readShare, roleOf, SHARE_ROW, SHARED_ROW } from "../../core/shares.ts";
+import {
+  EVERYONE,
+  readShare,
+  roleOf,
+  SHARE_ROW,
+  SHARED_ROW,
+  type Share,
+} from "../../core/shares.ts";
 import { readParts } from "../../store/read-streams.ts";
 import type { StoredPatch, StoredStream, StreamStore } from "../../store/stream-store.ts";
 import { findPerson } from "../read/find-person.ts";
@@ -56,7 +63,7 @@ export function newestShare(whom: string) {
 }
 
 /** A share that a fork inherited does not count for the fork. */
-export function readShareOf(rows: readonly StoredPatch[], session: string) {
+export function readShareOf(rows: readonly StoredPatch[], session: string): Share | null {
   const row = rows.findLast(({ writer }) => writer === session);
   return readShare(isRecord(row?.data) ? row.data : undefined);
 }
