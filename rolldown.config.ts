@@ -26,7 +26,7 @@ const BARE = /^import "node:[\w/]+";$/gm;
 
 /**
  * Loads builtins without their ES module, which computes each export, used or not: that of node:http loads all of fetch.
- * It makes each command start in three quarters of the time.
+ * It saves each command about 50 ms of its start.
  */
 function plainBuiltins(code: string): string {
   return code

@@ -22,7 +22,7 @@ export async function openSealed(
   env: Environment,
   open: (limits?: ContentLimits) => Promise<OpenedStore>,
 ): Promise<OpenedStore> {
-  const mark = readEncryptionMark(home);
+  const mark = readMark(home);
   if (!hasKeySource(env)) {
     if (mark) throw keyMissing(home);
     const store = await open();
@@ -44,6 +44,18 @@ export async function openSealed(
     throw error;
   }
 }
+
+/** Null too if permissions hide the mark: opening the store then fails with a reason, or shows whether it is encrypted. */
+function readMark(home: string): ReturnType<typeof readEncryptionMark> {
+  try {
+    return readEncryptionMark(home);
+  } catch (error) {
+    if (HIDDEN.has(errorCode(error) ?? "")) return null;
+    throw error;
+  }
+}
+
+const HIDDEN: ReadonlySet<string> = new Set(["EACCES", "EPERM", "ENOTDIR"]);
 
 async function seal(store: OpenedStore, home: string, load: LoadMasterKeys): Promise<OpenedStore> {
   const { KeyRing } = await import("./store/sealed/key-ring.ts");
