@@ -1,3 +1,5 @@
+import { spawn } from "node:child_process";
+import { once } from "node:events";
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
@@ -8,6 +10,7 @@ import { RESUME_POLICY } from "../../src/contract/limits.ts";
 import { mayTakeUp } from "../../src/core/resume/should-resume.ts";
 import { isSessionHead } from "../../src/core/session/known-events.ts";
 import { recoverAll } from "../../src/drive/recovery/recover-all.ts";
+import { identifyProcess } from "../../src/process/process-identity.ts";
 import { changeSession } from "../../src/service/change-session.ts";
 import { newId } from "../../src/service/new-id.ts";
 import type { Caller } from "../../src/service/service-context.ts";
@@ -32,7 +35,10 @@ async function dieIn(
 ): Promise<void> {
   const stream = await loadStream(lab.store, { kind: "session", owner: "local", key: id });
   if (!stream || !isSessionHead(stream.head)) throw new Error(`there is no ${id}`);
-  const grant = await acquireLease(lab.store, stream.id, DEAD);
+  const process = spawn("sleep", ["60"], { stdio: "ignore" });
+  await once(process, "spawn");
+  const holder = { name: "driver", ...identifyProcess(process.pid ?? 0) };
+  const grant = await acquireLease(lab.store, stream.id, holder);
   if (!grant.granted) throw new Error("it is driven");
   const turn_id = stream.head.queue[0]?.id ?? newId();
   const content = "/say the first words";
@@ -51,6 +57,8 @@ async function dieIn(
       ],
     },
   );
+  process.kill("SIGKILL");
+  await once(process, "exit");
 }
 
 async function turnsOf(lab: ServedLab, id: string) {
