@@ -145,7 +145,7 @@ async function openOld(schema: OldSchema = "schema-1", damage?: string) {
   const home = mkdtempSync(join(tmpdir(), `belay-${schema}-`));
   writeOldFolder(home, schema, damage && `UPDATE streams SET ${damage} WHERE key = 'pinned-1'`);
 
-  const store = await openSqliteStore({ folder: home, isAlive: () => false });
+  const store = await openSqliteStore({ folder: home, isAlive: ({ pid }) => pid === process.pid });
   opened.push({ home, close: () => store.close() });
   const context = { store, now: () => WRITTEN + 2 * HOUR, newId };
   return {
