@@ -49,7 +49,7 @@ describe("docs/guide/graphql.md", () => {
     expect(guide).toContain(
       `${QUERY_LIMITS.text / 1024} KiB, ${number(tokens)} tokens, ${fields} fields, ${fragments} fragments, ${spreads} spreads |`,
     );
-    expect(guide).toContain(`| ${depth}; of questions about the schema ${schema_depth} |`);
+    expect(guide).toContain(`| ${depth}; for introspection ${schema_depth} |`);
     expect(guide).toContain(`| ${aliases}, ${directives}, ${root_fields} |`);
     expect(guide).toContain(`| ${number(cost)} |`);
     expect(guide).toContain(`| ${number(QUERY_LIMITS.answer)} |`);

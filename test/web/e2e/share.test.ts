@@ -17,7 +17,7 @@ it("a session is shared with a person in a role, and by a link that others read 
   const dialog = page.getByRole("dialog", { name: "Share session" });
   await dialog.getByLabel("Share with").selectOption("bob");
   await dialog.getByLabel("Role").selectOption("editor");
-  await dialog.getByText("amounts to a shell").waitFor();
+  await dialog.getByText("as powerful as a shell").waitFor();
   await dialog.getByRole("button", { name: "Share", exact: true }).click();
   await dialog.getByText("bob, editor").waitFor();
   await dialog.getByRole("button", { name: "Stop sharing with bob" }).click();
