@@ -21,7 +21,7 @@ it("a session is shared with a person in a role, and by a link that others read 
   await dialog.getByRole("button", { name: "Share", exact: true }).click();
   await dialog.getByText("bob, editor").waitFor();
   await dialog.getByRole("button", { name: "Stop sharing with bob" }).click();
-  await dialog.getByText("This session is shared with nobody.").waitFor();
+  await dialog.getByText("This session is not shared.").waitFor();
 
   await dialog.getByRole("button", { name: "New public link …" }).click();
   await dialog
