@@ -79,6 +79,7 @@ describe("the list of sessions", () => {
     await page.getByRole("button", { name: "Clear filters" }).first().waitFor();
     await page.getByRole("table").waitFor({ state: "detached" });
     await page.getByRole("searchbox").fill("Long ago");
+    await expect.poll(() => new URL(page.url()).searchParams.get("q"), SOON).toBe("Long ago");
     await page.getByText("Archived and cancelled sessions").waitFor();
     await page.getByRole("button", { name: "Search all" }).click();
     await expectTitles(page, ["Long ago"]);
