@@ -13,6 +13,8 @@ const together = ["architecture", "contract", "core", "language", "property", "s
   (folder) => `test/${folder}/**/*.test.ts`,
 );
 
+const PAGE = "test/web/e2e/**/*.test.ts";
+
 export default defineConfig({
   test: {
     pool: "forks",
@@ -30,7 +32,19 @@ export default defineConfig({
           // Many of these tests wait for other processes: a third keeps two cores busy.
           maxWorkers: 3,
           include: ["test/**/*.test.ts", "src/**/*.test.ts"],
-          exclude: ["test/crash/**", ...together, ...alone],
+          exclude: ["test/crash/**", PAGE, ...together, ...alone],
+          sequence: { groupOrder: 0 },
+        },
+      },
+      {
+        extends: true,
+        test: {
+          name: "page",
+          maxWorkers: 3,
+          include: [PAGE],
+          exclude: alone,
+          // The browser decides when it renders. A second attempt is allowed here alone, and the report shows it.
+          retry: 1,
           sequence: { groupOrder: 0 },
         },
       },
