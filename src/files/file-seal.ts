@@ -10,7 +10,7 @@ import {
 } from "node:crypto";
 
 /**
- * Encrypts a text for whoever has the private key: X25519 with a key of its own for each text, HKDF-SHA256, AES-256-GCM.
+ * Encrypts a text for the holder of the private key: X25519 with a key of its own for each text, HKDF-SHA256, AES-256-GCM.
  * The writer cannot read it again.
  */
 export function sealFor(publicKey: string, text: string): string {

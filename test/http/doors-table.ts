@@ -346,7 +346,7 @@ export async function readAnns({ service }: TestServer): Promise<string> {
 /** Every event of ann's sessions by its hash, from the output of `readAnns`. */
 export function sessionEventsIn(anns: string): Map<string, string> {
   const { events } = AnnsEvents.parse(JSON.parse(anns));
-  // Tasks follow their sessions, whoever records those.
+  // Tasks follow their sessions, also those that others record.
   const own = events.filter(({ kind }) => kind === "session");
   return new Map(own.map(({ hash, id }) => [hash, id]));
 }

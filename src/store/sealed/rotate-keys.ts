@@ -23,7 +23,7 @@ interface Rotation {
 
 /**
  * Wraps the ring's own key and those of all owners by the first master key, each as a new entry before the old one is purged.
- * So whoever has both keys can read everything at any moment, and the same call finishes what another has begun. The ring's
+ * So a process with both keys can read everything at any moment, and the same call finishes what another has begun. The ring's
  * own entry goes first: a process that knows the old key alone can add no owner after that. Answers how many were wrapped.
  */
 export async function rotateKeys(store: StreamStore, rotation: Rotation): Promise<number> {

@@ -21,7 +21,7 @@ type PrepareSealer = (
 
 /**
  * Puts an encrypted copy in the place of the database of a folder. The original stays as it is until the copy is
- * complete; whoever is killed before starts anew. No other process may use the folder meanwhile.
+ * complete; a process that is killed before must start again. No other process may use the folder meanwhile.
  */
 export async function sealFolder(folder: string, prepare: PrepareSealer): Promise<void> {
   const files = dataFolder(folder);
