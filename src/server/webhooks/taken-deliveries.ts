@@ -21,7 +21,6 @@ interface Delivery {
 }
 
 const OPERATION = "webhook.taken";
-const NOT_TAKEN = refuse("internal", "This delivery was not accepted before.");
 
 /**
  * The earlier answer to a delivery, whatever happened to its session since; null for a new one. It is in the webhook's
@@ -35,11 +34,10 @@ export async function findTaken(
   const outcome = await store.transact({
     streams: [acceptedStream(caller.owner, accepts.name)],
     idempotency: idempotencyOf(caller, { operation: OPERATION, key, request: key }),
-    decide: () => ({ refused: NOT_TAKEN }),
+    // Appends nothing, so a new key is not used up.
+    decide: () => ({ appends: [] }),
   });
-  if (outcome.kind === "refused" && outcome.refusal !== NOT_TAKEN) {
-    throw new BelayError(outcome.refusal);
-  }
+  if (outcome.kind === "refused") throw new BelayError(outcome.refusal);
   if (outcome.kind !== "replayed") return null;
   const [event] = await readEvents(store, outcome.id, { after: outcome.from - 1, limit: 1 });
   const { session_id, turn_id, digest } = isRecord(event?.data) ? event.data : {};

@@ -1,4 +1,3 @@
-import { refuse } from "../../contract/errors.ts";
 import type { ListingDeclaration } from "../../contract/stream.ts";
 import { changeVerdict, refuseReusedKey } from "../append-rules.ts";
 import { cutEvents, cutRows, type Shown } from "../cut-pages.ts";
@@ -42,7 +41,8 @@ export function sealedStore<S extends StreamStore & Partial<StoreCare>>(
     let spares: readonly string[] = [];
     for (let attempt = 1; ; attempt += 1) {
       const needs = new Set<string>();
-      const stop = () => ({ refused: refuse("internal", "Keys are opened first.") });
+      // Appends nothing and uses no key up: the keys are opened first, then it is decided again.
+      const stop = () => ({ appends: [] });
       const write = (decision: Decision, found: Loaded["streams"]) =>
         changeVerdict(decision, (verdict) => {
           if ("refused" in verdict) return verdict;
