@@ -11,8 +11,8 @@ import { readEvents } from "../../store/read-streams.ts";
 import type { GrantedLease } from "../../store/stream-store.ts";
 import type { AgentProfile } from "../agents/agent-profile.ts";
 import { recoverUnderLease } from "../recovery/recover-session.ts";
-import type { LeaveReason, MakeRoom } from "./agent-seat.ts";
-import { AgentSeat } from "./agent-seat.ts";
+import type { LeaveReason, MakeRoom } from "./agent-slot.ts";
+import { AgentSlot } from "./agent-slot.ts";
 import { briefAgent } from "./brief-agent.ts";
 import { DrivenSession, isOvertaken } from "./driven-session.ts";
 import type { RunContext } from "./run-context.ts";
@@ -30,7 +30,7 @@ export class SessionDriver {
   /** Resolves when the driver has left and its agent's processes are gone; rejects if the store failed. */
   readonly left: Promise<void>;
   readonly #run: RunContext;
-  readonly #seat: AgentSeat;
+  readonly #slot: AgentSlot;
   /** Used for the first start; a later start reads the agent's files again. */
   #profile: AgentProfile | null;
   #turn: AbortController | null = null;
@@ -55,7 +55,7 @@ export class SessionDriver {
     this.#profile = agent;
     this.#idleSince = run.now();
     this.session = new DrivenSession(run, found, grant);
-    this.#seat = new AgentSeat(run, this.session, makeRoom, {
+    this.#slot = new AgentSlot(run, this.session, makeRoom, {
       onFailure: (error) => this.#fail(error),
       onExit: () => this.#exited(),
     });
@@ -86,12 +86,12 @@ export class SessionDriver {
 
   /** True if a process runs or is starting. */
   get runs(): boolean {
-    return this.#seat.isTaken;
+    return this.#slot.isTaken;
   }
 
   /** The time since which the driver is idle; null while it works. */
   get idleSince(): number | null {
-    const { agent } = this.#seat;
+    const { agent } = this.#slot;
     if (this.#answering || (agent && agent.asking > 0)) return null;
     if (!agent) return this.#idleSince;
     const since = Math.max(this.#idleSince, agent.heard);
@@ -108,13 +108,13 @@ export class SessionDriver {
   }
 
   openCalls(): readonly OpenCall[] {
-    return this.#seat.agent?.recorder.openCalls() ?? [];
+    return this.#slot.agent?.recorder.openCalls() ?? [];
   }
 
   leave(reason: LeaveReason): Promise<void> {
     this.#leaving ??= reason;
     if (this.#turn) stopTurn(this.#turn, "suspend");
-    this.#seat.giveUp();
+    this.#slot.giveUp();
     this.#stir();
     return this.left;
   }
@@ -131,7 +131,7 @@ export class SessionDriver {
       if (!hasLost) throw error;
     } finally {
       stopLooking();
-      await this.#seat.leave(this.#leaving ?? "closed");
+      await this.#slot.leave(this.#leaving ?? "closed");
       await this.session.release(hasLost);
     }
   }
@@ -170,7 +170,7 @@ export class SessionDriver {
     } finally {
       this.#answering = false;
       this.#idleSince = this.#run.now();
-      if (this.#seat.agent?.died) this.#exited();
+      if (this.#slot.agent?.died) this.#exited();
       this.#stir();
     }
   }
@@ -243,7 +243,7 @@ export class SessionDriver {
       const profile = this.#profile;
       this.#profile = null;
       const place = { id: message.id, seq };
-      const agent = await this.#seat.take(before, profile, place, turn.signal);
+      const agent = await this.#slot.take(before, profile, place, turn.signal);
       agent.recorder.beginTurn(message.id, seq);
       for (const setback of agent.reopened?.setbacks ?? []) agent.recorder.note(setback);
       const briefing = await briefAgent(
@@ -295,14 +295,14 @@ export class SessionDriver {
   }
 
   async #endTurn(turn_id: string, end: TurnEnd, said: PromptEnd | null): Promise<void> {
-    const { agent } = this.#seat;
+    const { agent } = this.#slot;
     const { outcome, error } = end;
     const usage = agent && usageOf(said, agent.recorder.takeCost());
     const ended: SessionCommand = { type: "end_turn", turn_id, outcome, error, usage };
     agent?.recorder.endTurn();
     if (agent && outcome === "failed") this.#writeTranscript(agent);
     if (agent && end.died) {
-      await this.session.writeUnlessSuperseded([...(await this.#seat.bury(agent)), ended]);
+      await this.session.writeUnlessSuperseded([...(await this.#slot.bury(agent)), ended]);
       return;
     }
     const stopped = outcome !== "completed";

@@ -12,7 +12,7 @@ export type MakeRoom = (take: () => void) => Promise<void>;
 /** The reason why a driver leaves its session. */
 export type LeaveReason = "idle" | "gave_way" | "suspended" | "finished" | "handed_off" | "closed";
 
-interface SeatListener {
+interface SlotListener {
   /** The agent's work can no longer be stored. */
   onFailure(error: unknown): void;
   /** The agent's process exited by itself. */
@@ -20,16 +20,16 @@ interface SeatListener {
 }
 
 /** The slot for a session's agent: empty, starting or running. Leaving it ends every process in it. */
-export class AgentSeat {
+export class AgentSlot {
   agent: RunningAgent | null = null;
   readonly #run: RunContext;
   readonly #session: DrivenSession;
   readonly #makeRoom: MakeRoom;
-  readonly #listener: SeatListener;
+  readonly #listener: SlotListener;
   #opening: AbortController | null = null;
   #starting = false;
 
-  constructor(run: RunContext, session: DrivenSession, makeRoom: MakeRoom, listener: SeatListener) {
+  constructor(run: RunContext, session: DrivenSession, makeRoom: MakeRoom, listener: SlotListener) {
     this.#run = run;
     this.#session = session;
     this.#makeRoom = makeRoom;
@@ -37,12 +37,12 @@ export class AgentSeat {
   }
 
   /** True if a process runs or is starting. */
-  get isTaken(): boolean {
+  get isOccupied(): boolean {
     return this.agent !== null || this.#starting;
   }
 
   /** Returns the running agent with its session open. The head is the one before the turn that needs it. */
-  async take(
+  async open(
     head: SessionHead,
     profile: AgentProfile | null,
     turn: BegunTurn,
@@ -82,7 +82,7 @@ export class AgentSeat {
   }
 
   /** Cancels the start of an agent. */
-  giveUp(): void {
+  cancelStart(): void {
     this.#opening?.abort();
   }
 
@@ -95,7 +95,7 @@ export class AgentSeat {
     await agent.end();
     try {
       const commands: SessionCommand[] = died
-        ? await this.#lastWill(agent)
+        ? await this.#closingCommands(agent)
         : [...agent.recorder.closeCalls(() => true), { type: "note_agent_stopped", reason }];
       await this.#session.writeUnlessSuperseded(commands);
     } catch {
@@ -104,13 +104,13 @@ export class AgentSeat {
   }
 
   /** Ends an agent that died during its turn, and returns the commands to record before the end of the turn. */
-  async bury(agent: RunningAgent): Promise<SessionCommand[]> {
+  async settleDead(agent: RunningAgent): Promise<SessionCommand[]> {
     this.agent = null;
     await agent.end();
-    return this.#lastWill(agent);
+    return this.#closingCommands(agent);
   }
 
-  async #lastWill(agent: RunningAgent): Promise<SessionCommand[]> {
+  async #closingCommands(agent: RunningAgent): Promise<SessionCommand[]> {
     const { head } = await this.#session.load();
     const calls = agent.recorder.openCalls();
     const { commands, question } = settleCalls({ ...head, turn: null }, calls, this.#run.newId());
