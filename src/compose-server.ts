@@ -35,6 +35,7 @@ import {
 } from "./server/server-files.ts";
 import { countBy, observeChores } from "./server/server-metrics.ts";
 import { admitDelivery } from "./server/webhooks/admit-delivery.ts";
+import { processDelivery } from "./server/webhooks/process-delivery.ts";
 import { startWebhooks } from "./server/webhooks/start-webhooks.ts";
 import { takeDelivery } from "./server/webhooks/take-delivery.ts";
 import { recordRefused } from "./service/access/access-log.ts";
@@ -157,7 +158,7 @@ export async function startServer(
         webhooks: {
           admit: (name, headers, body) => admitDelivery(context, name, headers, body),
           take: (delivery, payload, trace_id) =>
-            takeDelivery(
+            processDelivery(
               {
                 service,
                 context,

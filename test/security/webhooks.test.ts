@@ -1,7 +1,7 @@
 import { randomUUID } from "node:crypto";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import type { AdmittedDelivery } from "../../src/server/webhooks/admit-delivery.ts";
-import { takeDelivery } from "../../src/server/webhooks/take-delivery.ts";
+import { processDelivery } from "../../src/server/webhooks/process-delivery.ts";
 import { openServer, type TestServer } from "../http/open-server.ts";
 import { until } from "../http/until.ts";
 import type { RealServer } from "../serve/server-process.ts";
@@ -137,7 +137,7 @@ function send({ service, runner }: TestServer, delivery: AdmittedDelivery) {
   const { context } = runner;
   const expectAgent = (name: string, cwd: string) => runner.expectAgent(name, cwd);
   const payload = { text: "/say once", id: "one" };
-  return takeDelivery({ service, context, expectAgent }, delivery, payload, null);
+  return processDelivery({ service, context, expectAgent }, delivery, payload, null);
 }
 
 async function countEnded({ service }: TestServer, id: string): Promise<number> {

@@ -7,7 +7,7 @@ import type { Scope } from "../../contract/vocabulary.ts";
 import type { LiveAccess } from "../../drive/run/live-access.ts";
 import type { Admission } from "../../server/access/tokens.ts";
 import type { AdmittedDelivery, DeliveryHeaders } from "../../server/webhooks/admit-delivery.ts";
-import type { TakenDelivery } from "../../server/webhooks/take-delivery.ts";
+import type { DeliveryAnswer } from "../../server/webhooks/process-delivery.ts";
 import type { PublicPage } from "../../service/access/public-pages.ts";
 import type { AuditWanted } from "../../service/audit/audited-streams.ts";
 import type { ExportedLine } from "../../service/audit/export-audit.ts";
@@ -68,7 +68,7 @@ export interface HttpParts extends Omit<LiveAccess, "details"> {
   readonly webhooks?: {
     /** Null if the request is not accepted. */
     admit(name: string, headers: DeliveryHeaders, body: Buffer): Promise<AdmittedDelivery | null>;
-    take(admitted: AdmittedDelivery, payload: unknown, trace_id: string): Promise<TakenDelivery>;
+    take(admitted: AdmittedDelivery, payload: unknown, trace_id: string): Promise<DeliveryAnswer>;
   };
   /** Metrics of other parts, shown together with those of this interface. */
   readonly metrics?: Registry;

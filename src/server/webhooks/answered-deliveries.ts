@@ -8,7 +8,7 @@ import type { Caller, ServiceContext } from "../../service/service-context.ts";
 import { readEvents } from "../../store/read-streams.ts";
 
 /** The answer to a delivery. */
-interface Taken {
+interface RecordedAnswer {
   readonly session_id: string;
   readonly turn_id: string;
 }
@@ -26,11 +26,11 @@ const OPERATION = "webhook.taken";
  * The earlier answer to a delivery, whatever happened to its session since; null for a new one. It is in the webhook's
  * log, which outlives sessions, so replaying a signed request starts nothing.
  */
-export async function findTaken(
+export async function findAnswer(
   { store }: ServiceContext,
   caller: Caller,
   { accepts, key, message }: Delivery,
-): Promise<Taken | null> {
+): Promise<RecordedAnswer | null> {
   const outcome = await store.transact({
     streams: [acceptedStream(caller.owner, accepts.name)],
     idempotency: idempotencyOf(caller, { operation: OPERATION, key, request: key }),
@@ -49,11 +49,11 @@ export async function findTaken(
   return { session_id, turn_id };
 }
 
-export async function rememberTaken(
+export async function recordAnswer(
   context: ServiceContext,
   caller: Caller,
   { accepts: { id: webhook_id, name }, key, message }: Delivery,
-  { session_id, turn_id }: Taken,
+  { session_id, turn_id }: RecordedAnswer,
 ): Promise<void> {
   const data = { webhook_id, name, session_id, turn_id, digest: digestOf(message) };
   await recordSystemFact(context, caller, { type: OPERATION, data }, key);

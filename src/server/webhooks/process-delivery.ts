@@ -9,18 +9,18 @@ import { findProject } from "../../service/find-project.ts";
 import type { Caller, ServiceContext } from "../../service/service-context.ts";
 import { loadStream } from "../../store/read-streams.ts";
 import type { AdmittedDelivery } from "./admit-delivery.ts";
+import { findAnswer, recordAnswer } from "./answered-deliveries.ts";
 import { GITHUB_EVENTS, GITHUB_SESSION_KEY, githubMessage } from "./github-preset.ts";
 import { renderMessage, textAt } from "./render-message.ts";
-import { findTaken, rememberTaken } from "./taken-deliveries.ts";
 
-interface TakingParts {
+interface DeliveryDeps {
   readonly service: BelayService;
   readonly context: ServiceContext;
   /** Throws if the agent cannot be run in this folder. */
   expectAgent(name: string, cwd: string): Promise<void>;
 }
 
-export type TakenDelivery =
+export type DeliveryAnswer =
   | { readonly session_id: string; readonly turn_id: string }
   /** The webhook does not want this event. */
   | { readonly ignored: string };
@@ -29,12 +29,12 @@ export type TakenDelivery =
  * Turns a delivery into a message and sends it to its session, which is created if needed. It does not wait for the
  * agent. A repeated delivery always gets the same answer and sends nothing.
  */
-export async function takeDelivery(
-  parts: TakingParts,
+export async function processDelivery(
+  parts: DeliveryDeps,
   { owner, accepts, key, event }: AdmittedDelivery,
   payload: unknown,
   trace_id: string | null,
-): Promise<TakenDelivery> {
+): Promise<DeliveryAnswer> {
   const name = nameOf(accepts, event, payload);
   if (!isWanted(accepts, name)) return { ignored: name };
   const template = accepts.message ?? githubMessage(name);
@@ -52,7 +52,7 @@ export async function takeDelivery(
     project: null,
   };
   const delivery = { accepts, key, message };
-  const taken = await findTaken(parts.context, caller, delivery);
+  const taken = await findAnswer(parts.context, caller, delivery);
   if (taken) return taken;
   for (let nth = 1; nth <= MOST_SESSIONS; nth += 1) {
     const session_id = nth === 1 ? base : `${base}:${nth}`;
@@ -61,7 +61,7 @@ export async function takeDelivery(
     const sent = await sendTo(parts, caller, sending);
     if (!sent) continue;
     const { session_id: id, turn_id } = sent;
-    await rememberTaken(parts.context, caller, delivery, { session_id: id, turn_id });
+    await recordAnswer(parts.context, caller, delivery, { session_id: id, turn_id });
     return { session_id: id, turn_id };
   }
   const text = `All ${MOST_SESSIONS} sessions of this key have ended. Use another key, or resume one of them.`;
@@ -80,7 +80,7 @@ interface Sending {
 
 /** Null for a session that has ended permanently. */
 async function sendTo(
-  { service, context: { store }, expectAgent }: TakingParts,
+  { service, context: { store }, expectAgent }: DeliveryDeps,
   caller: Caller,
   { accepts, session_id, key, message }: Sending,
 ) {
