@@ -34,7 +34,7 @@ export const webhookOperations = {
   ): Promise<Output<"add_webhook">> {
     const { secrets, resolve } = webhooksOf(context);
     const { allow_private, redact } = input;
-    const secret = takeSecret(input.secret, "json");
+    const secret = chooseSecret(input.secret, "json");
     const url = await checkUrl(input.url, allow_private, resolve);
     await expectRoom(context, caller);
     const webhook_id = context.newId();
@@ -71,7 +71,7 @@ export const webhookOperations = {
     expectShort("message", message, LIMITS.WEBHOOK_MESSAGE);
     expectShort("agent_name", agent_name, LIMITS.AGENT);
     expectShort("cwd", cwd, LIMITS.PROJECT);
-    const secret = takeSecret(input.secret, preset);
+    const secret = chooseSecret(input.secret, preset);
     await expectRoom(context, caller);
     const key = acceptedKey(name);
     const webhook_id =
@@ -174,7 +174,7 @@ export const webhookOperations = {
 const NOT_SENT = { acknowledged: false, status: null, duration_ms: 0, resumed: false } as const;
 
 /** GitHub accepts any text as a secret; the standard defines a format. */
-function takeSecret(given: string | undefined, preset: WebhookPreset): string {
+function chooseSecret(given: string | undefined, preset: WebhookPreset): string {
   if (preset === "json") {
     if (given === undefined) return newSecret();
     if (isSecret(given)) return given;
