@@ -126,7 +126,7 @@ async function cutOff(
   for (const pid of [driver.pid ?? 0, ...(await victims())]) if (pid > 0) kill(pid);
   await until("the driver's end", 5000, () => (driver.signalCode === null ? null : true));
   const left = processesOf(trial.place).length;
-  await takeUp(trial);
+  await startNextDriver(trial);
   assert.deepEqual(processesOf(trial.place), []);
   const events = await trial.log(before);
   assert.deepEqual(valuesOf(events, "turn.ended", "outcome"), ["interrupted"]);
@@ -227,7 +227,7 @@ async function hangUp(
     return status === "suspended" && by === null ? true : null;
   });
   assert.deepEqual(processesOf(trial.place), []);
-  await takeUp(trial);
+  await startNextDriver(trial);
   const answer = await trial.say(ORDERS.answer);
   assertCompleted(answer);
   assertKnows(answer, FIRST, SECOND, THIRD);
@@ -256,9 +256,9 @@ async function closeAll(trial: Trial): Promise<string> {
 }
 
 /** Starts the next driver before anything new is sent. */
-async function takeUp(trial: Trial): Promise<void> {
+async function startNextDriver(trial: Trial): Promise<void> {
   const conversation = await trial.belay.converse({ id: trial.id });
-  await conversation.takeUp();
+  await conversation.resume();
   conversation.close();
 }
 

@@ -53,7 +53,7 @@ export class Conversation {
   }
 
   /** Resumes a suspended session, and settles the work that a dead driver left open. */
-  async takeUp(): Promise<void> {
+  async resume(): Promise<void> {
     const found = await this.#find();
     const { head } = found;
     const drive = await expectDriver(this.#drivers, found);
@@ -106,7 +106,7 @@ export class Conversation {
   /** Continues the session after a recovery question. */
   async continue(approval_id: string): Promise<void> {
     await answerRecovery(this.#run, this.#caller, approval_id, "continue", false);
-    await this.takeUp();
+    await this.resume();
   }
 
   async interrupt(turn_id?: string): Promise<void> {

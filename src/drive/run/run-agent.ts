@@ -29,7 +29,7 @@ export async function* runAgent(
   let over = false;
   let turn_id: string | null = null;
   try {
-    await conversation.takeUp();
+    await conversation.resume();
     turn_id = await conversation.send(message);
     let begun = false;
     for await (const event of conversation.events) {

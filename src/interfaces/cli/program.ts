@@ -111,15 +111,15 @@ export interface OpenBelay {
   /** A session's events after `seq`, as they come, until the signal. */
   follow(id: string, seq: number, signal: AbortSignal): AsyncGenerator<LogEvent>;
   /** Opens a conversation with an agent, in a new or an existing session. */
-  converse(place: RunPlace): Promise<TakenUp>;
+  converse(place: RunPlace): Promise<ResumableConversation>;
   close(): Promise<void>;
 }
 
 /** A conversation that can also be resumed, and left to others. */
-export interface TakenUp extends Conversation {
+export interface ResumableConversation extends Conversation {
   /** Returns the turn that the message starts. */
   send(message: string): Promise<string>;
-  takeUp(): Promise<void>;
+  resume(): Promise<void>;
   close(): void;
 }
 

@@ -7,7 +7,7 @@ import type { SessionRecovery } from "../../../contract/recovery.ts";
 import { visibleJson, visibleLine, visibleText } from "../../../contract/visible-text.ts";
 import { titleOf } from "../../../drive/run/run-agent.ts";
 import { expectArguments, parseCommand } from "../expect-arguments.ts";
-import type { OpenBelay, Program, TakenUp } from "../program.ts";
+import type { OpenBelay, Program, ResumableConversation } from "../program.ts";
 import { readMessage } from "../read-message.ts";
 import { comparison } from "../show/show-branches.ts";
 import { attach as watch } from "../talk/attach.ts";
@@ -141,7 +141,7 @@ function handOver(id: string, to: string, message: string, program: Program): Pr
         turn_id,
         async start() {
           await service.call("handoff", { id, to, message, turn_id }, program.caller);
-          await conversation.takeUp();
+          await conversation.resume();
         },
       }),
   );
@@ -151,7 +151,7 @@ function handOver(id: string, to: string, message: string, program: Program): Pr
  * `belay resume` at a terminal: continues the conversation. Piped input is one message. Null if its agent runs
  * elsewhere, or nothing was piped in.
  */
-export async function takeUp(id: string, program: Program): Promise<number | null> {
+export async function resumeAtTerminal(id: string, program: Program): Promise<number | null> {
   return withConversation<number | null>(
     program,
     (belay) => belay.converse({ id }),
@@ -168,7 +168,7 @@ export async function takeUp(id: string, program: Program): Promise<number | nul
       const message = terminal.typed ? null : await readMessage(terminal);
       if (message === "") return null;
       // The next message reopens a completed session.
-      if (session.status !== "completed") await conversation.takeUp();
+      if (session.status !== "completed") await conversation.resume();
       return message === null
         ? converse(conversation, terminal)
         : runOnce(conversation, message, terminal, "keep");
@@ -199,7 +199,7 @@ export async function continueTurns(
     const code = await holdOpen(open, program, (conversation, terminal) =>
       runOnce(conversation, CONTINUE_MESSAGE, terminal, "keep", {
         turn_id,
-        start: () => conversation.takeUp(),
+        start: () => conversation.resume(),
       }),
     );
     worst = Math.max(worst, code);
@@ -209,8 +209,12 @@ export async function continueTurns(
 
 async function withConversation<Code extends number | null = number>(
   program: Program,
-  open: (belay: OpenBelay) => Promise<TakenUp>,
-  use: (conversation: TakenUp, terminal: TalkTerminal, belay: OpenBelay) => Promise<Code>,
+  open: (belay: OpenBelay) => Promise<ResumableConversation>,
+  use: (
+    conversation: ResumableConversation,
+    terminal: TalkTerminal,
+    belay: OpenBelay,
+  ) => Promise<Code>,
 ): Promise<Code> {
   const belay = await program.open();
   try {
@@ -223,9 +227,9 @@ async function withConversation<Code extends number | null = number>(
 }
 
 async function holdOpen<Code extends number | null>(
-  opening: Promise<TakenUp>,
+  opening: Promise<ResumableConversation>,
   program: Program,
-  use: (conversation: TakenUp, terminal: TalkTerminal) => Promise<Code>,
+  use: (conversation: ResumableConversation, terminal: TalkTerminal) => Promise<Code>,
 ): Promise<Code> {
   // Silent agents and watchers do not keep the process alive, so this timer does.
   const waiting = setInterval(() => {}, 60_000);

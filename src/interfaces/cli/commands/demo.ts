@@ -7,7 +7,7 @@ import { BelayError, refuse } from "../../../contract/errors.ts";
 import { isRecord } from "../../../contract/is-record.ts";
 import type { RunEvent } from "../../../contract/run-event.ts";
 import { colors } from "../colors.ts";
-import type { Program, TakenUp } from "../program.ts";
+import type { Program, ResumableConversation } from "../program.ts";
 import * as show from "../show/show.ts";
 import { createRunView } from "../talk/run-view.ts";
 
@@ -63,7 +63,7 @@ async function tour(program: Program, cwd: string): Promise<number> {
       "3. The session and the prompt are still there. It is unknown whether the command finished:",
     );
     const back = await belay.converse({ id: SESSION });
-    await back.takeUp();
+    await back.resume();
     const { approvals } = await belay.service.call("list_approvals", {}, caller);
     const question = approvals.find((approval) => approval.kind === "recovery");
     if (!question) throw new BelayError(refuse("internal", "The demo expected a question."));
@@ -119,7 +119,7 @@ function teller({ terminal }: Program): (event: RunEvent) => void {
 }
 
 async function turn(
-  conversation: TakenUp,
+  conversation: ResumableConversation,
   message: string,
   tell: (event: RunEvent) => void,
 ): Promise<void> {

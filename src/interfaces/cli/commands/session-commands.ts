@@ -70,7 +70,7 @@ export const sessionCommands = {
     operation: "resume",
     positional: ["id"],
     atTerminal: async ([id = ""], program) =>
-      (await import("./agent-commands.ts")).takeUp(id, program),
+      (await import("./agent-commands.ts")).resumeAtTerminal(id, program),
     more: [
       "At a terminal the conversation continues. This works for completed sessions too.",
       "Piped input is sent as one message. To resume without a message: belay resume ID < /dev/null",
