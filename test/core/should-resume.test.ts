@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest";
 import type { SessionCommand } from "../../src/contract/commands.ts";
 import { RESUME_POLICY } from "../../src/contract/limits.ts";
 import type { Phase, Status } from "../../src/contract/vocabulary.ts";
-import { mayTakeUp, shouldResume } from "../../src/core/resume/should-resume.ts";
+import { mayDriveWaiting, shouldResume } from "../../src/core/resume/should-resume.ts";
 import { EXAMPLE } from "./example-command.ts";
 import { sessionIn } from "./session-in.ts";
 import { type LiveLog, MINUTE, NO_LOG, play, SECOND, START } from "./session-log.ts";
@@ -178,7 +178,7 @@ describe("a message that nobody works on is taken up", () => {
   const queued = (...commands: SessionCommand[]) =>
     play(sessionIn("active"), [EXAMPLE.send_message, ...commands]);
   const isTaken = (log: LiveLog, idle = MINUTE) =>
-    mayTakeUp(log.head, log.head.updated_at + idle, RESUME_POLICY);
+    mayDriveWaiting(log.head, log.head.updated_at + idle, RESUME_POLICY);
 
   it.each<[string, number, boolean]>([
     ["just sent", 0, false],

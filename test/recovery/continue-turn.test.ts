@@ -7,7 +7,7 @@ import { composeRecovery } from "../../src/compose-context.ts";
 import type { SessionCommand } from "../../src/contract/commands.ts";
 import { CONTINUE_MESSAGE } from "../../src/contract/continue-message.ts";
 import { RESUME_POLICY } from "../../src/contract/limits.ts";
-import { mayTakeUp } from "../../src/core/resume/should-resume.ts";
+import { mayDriveWaiting } from "../../src/core/resume/should-resume.ts";
 import { isSessionHead } from "../../src/core/session/known-events.ts";
 import { recoverAll } from "../../src/drive/recovery/recover-all.ts";
 import { identifyProcess } from "../../src/process/process-identity.ts";
@@ -243,7 +243,7 @@ describe("a session about which recovery asks", () => {
     // A server continues it, however often its turns have failed before.
     const stream = await loadStream(lab.store, { kind: "session", owner: "local", key: "asked-3" });
     if (!stream || !isSessionHead(stream.head)) throw new Error("there is no asked-3");
-    expect(mayTakeUp(stream.head, stream.head.updated_at + 5000, RESUME_POLICY)).toBe(true);
+    expect(mayDriveWaiting(stream.head, stream.head.updated_at + 5000, RESUME_POLICY)).toBe(true);
     expect((await turnsOf(lab, "asked-3")).at(-1)).toMatchObject({
       status: "queued",
       input: CONTINUE_MESSAGE,

@@ -55,7 +55,7 @@ const LEFT_AFTER_MS = 5000;
  * True if waiting messages may be worked on without their sender. Old messages may be unwanted by
  * now, so they stay. Interrupted work must be recovered first, and its questions answered.
  */
-export function mayTakeUp(head: SessionHead, now: number, policy: ResumePolicy): boolean {
+export function mayDriveWaiting(head: SessionHead, now: number, policy: ResumePolicy): boolean {
   return now - head.updated_at >= LEFT_AFTER_MS && mayWorkOn(head, now, policy);
 }
 

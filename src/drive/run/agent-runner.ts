@@ -2,7 +2,7 @@ import type { AgentStep, RunInput, RunPlace } from "../../contract/library-input
 import type { Delta, RunEvent } from "../../contract/run-event.ts";
 import type { LogEvent } from "../../contract/session.ts";
 import type { SuspendReason } from "../../contract/vocabulary.ts";
-import { mayTakeUp } from "../../core/resume/should-resume.ts";
+import { mayDriveWaiting } from "../../core/resume/should-resume.ts";
 import { everySession } from "../../service/read/every-session.ts";
 import type { FoundSession } from "../../service/read/find-session.ts";
 import { resumePolicy } from "../../service/resume-policy.ts";
@@ -127,7 +127,7 @@ async function findLeft({ store, now }: ServiceContext): Promise<FoundSession[]>
   const left: FoundSession[] = [];
   for await (const found of everySession(store, null, { status: ["active"], unsettled: true })) {
     const { stream, head } = found;
-    if (!stream.lease?.live && mayTakeUp(head, now(), resumePolicy())) left.push(found);
+    if (!stream.lease?.live && mayDriveWaiting(head, now(), resumePolicy())) left.push(found);
   }
   return left;
 }

@@ -152,7 +152,7 @@ export class SessionDriver {
       if (!this.#isOurs(head)) this.#leaving ??= "handed_off";
       if (this.#leaving) return;
       const [message] = head.queue;
-      if (message && !this.#hushed) await this.#takeUp(message, head);
+      if (message && !this.#hushed) await this.#answerNext(message, head);
       else await this.#rest();
     }
   }
@@ -163,7 +163,7 @@ export class SessionDriver {
     await this.#next();
   }
 
-  async #takeUp(message: Open, head: SessionHead): Promise<void> {
+  async #answerNext(message: Open, head: SessionHead): Promise<void> {
     this.#answering = true;
     try {
       await this.#answer(message, head);

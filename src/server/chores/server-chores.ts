@@ -61,7 +61,7 @@ export function serverChores({
     {
       name: "queue",
       every_ms: 10 * SECOND,
-      run: async () => ({ counts: { taken_up: await runner.takeUp() } }),
+      run: async () => ({ counts: { taken_up: await runner.driveWaiting() } }),
     },
     {
       name: "reap",
