@@ -110,7 +110,7 @@ export function composeRecovery(
     grace_ms: 3000,
     async writeTimeline(id, { owner, project }) {
       const cwd = project?.cwd;
-      if (!cwd || !(await keepsCopilotFiles(store, owner, cwd))) return;
+      if (!cwd || !(await hasCopilotFiles(store, owner, cwd))) return;
       const { mirrorTimeline } = await import("./integrations/copilot/mirror-copilot-events.ts");
       // The events are in the log anyway.
       await mirrorTimeline(store, id, cwd).catch(() => undefined);
@@ -126,7 +126,7 @@ export function composeRecovery(
   };
 }
 
-async function keepsCopilotFiles(store: StreamStore, owner: string, cwd: string) {
+async function hasCopilotFiles(store: StreamStore, owner: string, cwd: string) {
   return (await loadSystemHead(store, owner, cwd))?.mirrors.includes("copilot") ?? false;
 }
 

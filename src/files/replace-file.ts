@@ -40,7 +40,7 @@ export function replaceFile(
   try {
     try {
       writeFileSync(file, typeof text === "string" ? text : text(file));
-      if (mode === "kept") keepRights(file, path);
+      if (mode === "kept") copyRights(file, path);
       else fchmodSync(file, mode);
       fsyncSync(file);
     } finally {
@@ -55,7 +55,7 @@ export function replaceFile(
   return true;
 }
 
-function keepRights(file: number, path: string): void {
+function copyRights(file: number, path: string): void {
   const old = lstatSync(path, { throwIfNoEntry: false });
   if (!old?.isFile()) return;
   try {

@@ -21,8 +21,8 @@ export class KnownToolCalls {
     const isFinished = call.status === "completed" || call.status === "failed";
     this.#open.delete(id);
     this.#finished.delete(id);
-    if (isFinished) keepLast(this.#finished.set(id, withoutWhole(call)), MOST_FINISHED);
-    else keepLast(this.#open.set(id, this.#fitting(call)), MOST_OPEN);
+    if (isFinished) dropOldest(this.#finished.set(id, withoutWhole(call)), MOST_FINISHED);
+    else dropOldest(this.#open.set(id, this.#fitting(call)), MOST_OPEN);
   }
 
   /** Limits the memory for growing outputs; beyond it only the excerpt stays. */
@@ -37,7 +37,7 @@ function withoutWhole({ whole_output, ...call }: ToolCall): ToolCall {
   return call;
 }
 
-function keepLast(calls: Map<string, ToolCall>, most: number): void {
+function dropOldest(calls: Map<string, ToolCall>, most: number): void {
   for (const id of calls.keys()) {
     if (calls.size <= most) return;
     calls.delete(id);

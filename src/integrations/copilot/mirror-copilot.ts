@@ -122,7 +122,7 @@ async function writeState(
 ): Promise<boolean> {
   const { size: events_cursor, most, before } = options;
   const view = await viewCopilotState(store, found, most);
-  const process_map = keepDetails(view.process_map, before?.process_map);
+  const process_map = mergeDetails(view.process_map, before?.process_map);
   const state = { ...before, ...view, process_map, events_cursor };
   if (before) {
     const there = readState(file);
@@ -135,7 +135,7 @@ async function writeState(
   return true;
 }
 
-function keepDetails<T extends object>(map: Readonly<Record<string, T>>, before: unknown) {
+function mergeDetails<T extends object>(map: Readonly<Record<string, T>>, before: unknown) {
   const known = isRecord(before) ? before : {};
   return Object.fromEntries(
     Object.entries(map).map(([step, entry]) => {

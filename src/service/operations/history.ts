@@ -86,7 +86,7 @@ async function findPage(
   const asListed = input.order_by === "updated_at" && input.order === "desc";
   const filter = asListed && after?.at != null ? { activity: { before: after.at + 1 } } : {};
   let best: Placed[] = [];
-  const keepBest = () => {
+  const cutToBest = () => {
     best = best.sort((a, b) => compare(a.place, b.place)).slice(0, limit + 1);
   };
   for await (const found of everySession(store, owner, filter)) {
@@ -96,9 +96,9 @@ async function findPage(
     if (order < 0 || (order === 0 && !after?.within)) continue;
     if (asListed && isBelow(place, best[limit]?.place)) break;
     best.push({ found, place });
-    if (best.length > 2 * (limit + 1)) keepBest();
+    if (best.length > 2 * (limit + 1)) cutToBest();
   }
-  keepBest();
+  cutToBest();
   const shown = best.slice(0, limit);
   const last = shown.at(-1);
   return {

@@ -28,7 +28,7 @@ export async function performPlan(
     await deadline.race(work((notes) => (answer = notes)));
   } catch (error) {
     log(error);
-    keepForLater(error);
+    spoolSighting(error);
   }
   return answer;
 
@@ -77,7 +77,7 @@ export async function performPlan(
     }
   }
 
-  function keepForLater(error: unknown): void {
+  function spoolSighting(error: unknown): void {
     if (!sighting || isRefusal(error)) return;
     try {
       putInSpool(deps, { owner: deps.owner, sighting }, deps.newId());

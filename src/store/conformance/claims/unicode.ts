@@ -41,7 +41,7 @@ export function unicode({ it }: Suite): void {
       jsonTexts,
       nested: Object.fromEntries([...texts, ...jsonTexts].entries()),
     };
-    await keepEverywhere(before, value);
+    await storeEverywhere(before, value);
     await close(before);
     await expectEverywhere(await open(), value);
   });
@@ -49,7 +49,7 @@ export function unicode({ it }: Suite): void {
   it("keeps every text as a name of a field", async ({ open }) => {
     const store = await open();
     const value = Object.fromEntries([...texts, ...jsonTexts].map((text, index) => [text, index]));
-    await keepEverywhere(store, value);
+    await storeEverywhere(store, value);
     await expectEverywhere(store, value);
   });
 
@@ -97,7 +97,7 @@ export function unicode({ it }: Suite): void {
     const value: Record<string, unknown> = JSON.parse(
       `{"__proto__":{"polluted":true},"constructor":{"prototype":{"polluted":true}},"toString":1,"hasOwnProperty":null}`,
     );
-    await keepEverywhere(store, value);
+    await storeEverywhere(store, value);
     await expectEverywhere(store, value);
     expect(Object.hasOwn(Object.prototype, "polluted")).toBe(false);
   });
@@ -121,7 +121,7 @@ export function unicode({ it }: Suite): void {
         // Converted through JSON once, which has no negative zero.
         const value: unknown = JSON.parse(JSON.stringify({ json }));
         n += 1;
-        await keepEverywhere(store, value, idOf(n));
+        await storeEverywhere(store, value, idOf(n));
         await expectEverywhere(store, value, idOf(n));
       }),
       { numRuns: 100 },
@@ -129,7 +129,7 @@ export function unicode({ it }: Suite): void {
   });
 }
 
-async function keepEverywhere(store: StreamStore, value: unknown, id = A): Promise<void> {
+async function storeEverywhere(store: StreamStore, value: unknown, id = A): Promise<void> {
   const { events, ...append } = newNotebook(id, { rows: [rowOf(1, 1, { value })] });
   const full: Append = {
     ...append,

@@ -58,14 +58,14 @@ export function runTransaction(batch: WriteBatch, transaction: Transaction): Out
   });
   if ("refused" in result) return { kind: "refused", refusal: result.refused };
   const kept = result.checked.map((checked, index) =>
-    keepAppend(batch, checked, index === 0 ? idempotency : undefined),
+    insertAppend(batch, checked, index === 0 ? idempotency : undefined),
   );
   return { kind: "committed", streams: kept };
 }
 
 const TOMBSTONE = "SELECT id FROM tombstones WHERE id = ?";
 
-function keepAppend(
+function insertAppend(
   batch: WriteBatch,
   { append, bodies, patches }: CheckedAppend,
   idempotency: Idempotency | undefined,
