@@ -125,12 +125,12 @@ describe("what is kept of an agent's work", () => {
     const countsOn = open().recorder;
     countsOn.expectCost(0.5);
     await countsOn.hear(usage(0.75));
-    expect(countsOn.takeCost()).toBe(0.25);
+    expect(countsOn.costSinceLast()).toBe(0.25);
     const beginsAnew = open().recorder;
     beginsAnew.expectCost(0.5);
     await beginsAnew.hear(usage(0.25));
-    expect(beginsAnew.takeCost()).toBe(0.25);
+    expect(beginsAnew.costSinceLast()).toBe(0.25);
     await beginsAnew.hear(usage(0.75));
-    expect(beginsAnew.takeCost()).toBe(0.5);
+    expect(beginsAnew.costSinceLast()).toBe(0.5);
   });
 });

@@ -134,7 +134,7 @@ export class Recorder {
   }
 
   /** The reported cost since the last call. */
-  takeCost(): number {
+  costSinceLast(): number {
     const cost = Math.max(0, this.#cost.told - this.#cost.taken);
     this.#cost.taken = Math.max(this.#cost.told, this.#cost.taken);
     return Math.round(cost * 1e9) / 1e9;

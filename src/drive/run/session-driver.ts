@@ -297,7 +297,7 @@ export class SessionDriver {
   async #endTurn(turn_id: string, end: TurnEnd, said: PromptEnd | null): Promise<void> {
     const { agent } = this.#slot;
     const { outcome, error } = end;
-    const usage = agent && usageOf(said, agent.recorder.takeCost());
+    const usage = agent && usageOf(said, agent.recorder.costSinceLast());
     const ended: SessionCommand = { type: "end_turn", turn_id, outcome, error, usage };
     agent?.recorder.endTurn();
     if (agent && outcome === "failed") this.#writeTranscript(agent);
