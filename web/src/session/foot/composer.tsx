@@ -116,7 +116,7 @@ export function Composer(props: ComposerProps) {
                 <Button onClick={submit}>Send again</Button>
                 <Button
                   onClick={() => {
-                    outbox.takeBack();
+                    outbox.returnToInput();
                     box.current?.focus();
                   }}
                 >

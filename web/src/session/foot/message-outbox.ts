@@ -46,7 +46,7 @@ class MessageOutbox {
   }
 
   /** Moves all waiting messages back into the input. */
-  takeBack(): void {
+  returnToInput(): void {
     this.#change({ text: joinTexts(this.#state), waiting: [], error: null });
   }
 
