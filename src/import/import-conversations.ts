@@ -105,7 +105,7 @@ export async function importConversations(
           if (trunk && turn !== undefined && !started.has(itemId(turn))) {
             started.set(itemId(turn), trunk.session_id);
           }
-          tell(at);
+          reportProgress(at);
           if (signal?.aborted) break;
         }
         seen?.set(file, mark.text);
@@ -114,7 +114,7 @@ export async function importConversations(
       if (error instanceof BelayError && error.code.startsWith("storage_")) throw error;
       report({ file, line: null, why: error instanceof Error ? error.message : String(error) });
     }
-    tell(at + 1);
+    reportProgress(at + 1);
   }
   const count = (state: WrittenBranch["state"]) =>
     written.filter((branch) => branch.state === state).length;

@@ -156,7 +156,7 @@ class AcpConnection implements AgentConnection {
   async cancel(): Promise<void> {
     const { turn, id } = this.#feed;
     if (!turn || id === null) return;
-    const told = this.#peer.tell(methods.agent.session.cancel, { sessionId: id });
+    const told = this.#peer.notify(methods.agent.session.cancel, { sessionId: id });
     turn.stop.abort();
     // An agent that does not read its input would block here, so the wait is limited.
     await isSettledWithin(Promise.race([told, turn.ended]), this.#launch.limits.end);

@@ -76,7 +76,7 @@ export class AgentPeer {
     }
   }
 
-  async tell(method: string, params: unknown): Promise<void> {
+  async notify(method: string, params: unknown): Promise<void> {
     // An agent that cannot be reached has ended, which is reported elsewhere.
     await this.#rpc.agent.notify(method, params).catch(() => {});
   }

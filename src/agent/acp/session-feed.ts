@@ -91,7 +91,7 @@ export class SessionFeed {
     const early = this.#session.state === "opening" ? this.#session.early : [];
     for (let next = early.shift(); next !== undefined; next = early.shift()) {
       const { sessionId, update } = fieldsOf(next);
-      if (sessionId === id) await this.#tell(update);
+      if (sessionId === id) await this.#translate(update);
     }
     this.live(id);
   }
@@ -105,7 +105,7 @@ export class SessionFeed {
     const { sessionId, update } = fieldsOf(params);
     if (session.state === "none" || sessionId !== session.id) return;
     if (session.state === "replaying") return session.replay.add(update);
-    return this.#tell(update);
+    return this.#translate(update);
   }
 
   /** A line was too large to be read, so its content is unknown. */
@@ -132,7 +132,7 @@ export class SessionFeed {
     }
   }
 
-  #tell(update: unknown): void | Promise<void> {
+  #translate(update: unknown): void | Promise<void> {
     if (this.turn) this.turn.used = addUsage(this.turn.used, update);
     const translated = translateUpdate(update, this.findCall);
     if (!translated) return;

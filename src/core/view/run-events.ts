@@ -15,7 +15,7 @@ export function createRunEvents(session_id: string): (item: SessionEvent | Delta
   const text = new ToldText();
   const calls = new Map<string, Call>();
   const queued = new Map<string, string>();
-  const tell = (event: SessionEvent): Body[] => {
+  const toBodies = (event: SessionEvent): Body[] => {
     switch (event.type) {
       case "message.queued":
         queued.set(event.data.turn_id, event.data.content);
@@ -104,7 +104,7 @@ export function createRunEvents(session_id: string): (item: SessionEvent | Delta
     }
   };
   return (item) => {
-    const told = "seq" in item ? tell(item) : text.toLiveEvents(item);
+    const told = "seq" in item ? toBodies(item) : text.toLiveEvents(item);
     return told.map((body): RunEvent => ({ ...body, session_id }));
   };
 }
@@ -134,10 +134,10 @@ class ToldText {
   /** A delta that does not continue the sent text is skipped; the log has all of it. */
   toLiveEvents(delta: Delta): Body[] {
     const told = delta.turn_id === this.#turn ? (this.#told.get(delta.item) ?? 0) : 0;
-    return delta.offset > told ? [] : this.tell(delta);
+    return delta.offset > told ? [] : this.toNewText(delta);
   }
 
-  tell(piece: Omit<Delta, "after">): Body[] {
+  toNewText(piece: Omit<Delta, "after">): Body[] {
     const { turn_id, item, offset, text, kind } = piece;
     if (turn_id !== this.#turn) this.begin(turn_id);
     const from = Math.max(offset, this.#told.get(item) ?? 0);
@@ -155,7 +155,7 @@ function toPartEvents(
   const { kind, turn_id } = part;
   if (kind === "note") return [{ type: "note", text: part.text }];
   if (kind === "plan") return [{ type: "plan", turn_id, entries: planOf(part.text) }];
-  return text.tell({ ...part, kind });
+  return text.toNewText({ ...part, kind });
 }
 
 /** The plan of an agent, parsed from the text of a part of kind `plan`. */

@@ -81,17 +81,17 @@ export class Conversation {
   }
 
   async *#follow(): AsyncGenerator<RunEvent> {
-    const tell = createRunEvents(this.session_id);
+    const toRunEvents = createRunEvents(this.session_id);
     for (const { seq } of this.#pending) {
       const [stored] = await readEvents(this.#run.store, this.#id, { after: seq - 1, limit: 1 });
-      if (stored) yield* tell(knownEvent(stored));
+      if (stored) yield* toRunEvents(knownEvent(stored));
     }
     const { signal } = this.#closed;
     const find = () => this.#find();
     const stopKeeping = ensureDriven(this.#drivers, find, (error) => this.#fail(error));
     try {
       const items = watchSession(this.#run, this.#run.live, this.#id, this.#from, signal);
-      for await (const item of items) yield* tell(item);
+      for await (const item of items) yield* toRunEvents(item);
       if (this.#failure !== undefined) throw this.#failure;
     } finally {
       stopKeeping();

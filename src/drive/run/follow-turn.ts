@@ -45,12 +45,12 @@ export async function* followTurn(
   const { id } = (await find()).stream;
   const failed = new AbortController();
   const stopKeeping = ensureDriven(drivers, find, (error) => failed.abort(error));
-  const tell = createRunEvents(session_id);
+  const toRunEvents = createRunEvents(session_id);
   let begun = false;
   try {
     const both = AbortSignal.any([signal, failed.signal]);
     for await (const item of watchSession(run, run.live, id, sent.seq - 1, both)) {
-      for (const event of tell(item)) {
+      for (const event of toRunEvents(item)) {
         begun ||= event.type === "started" && event.turn_id === turn_id;
         // When a message is followed again, an earlier suspension may be over.
         if (event.type === "suspended" && !begun && (await find()).head.status !== "suspended") {

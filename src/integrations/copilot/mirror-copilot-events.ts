@@ -39,7 +39,7 @@ export async function writeEventLines(
     if (events.length === 0) break;
     for (const event of events.map(knownEvent)) {
       if (event.type === "action.started") steps.set(event.data.action_id, stepOf(event.data));
-      const told = event.actor === RESTORED ? null : tell(event, steps);
+      const told = event.actor === RESTORED ? null : toEventFields(event, steps);
       if (told) lines.push(lineOf(told.type, event, meta, told.data));
     }
     at += events.length;
@@ -62,7 +62,7 @@ async function readTimeline(store: StreamStore, id: string): Promise<TimelineLin
   const events = await readEvents(store, id, { after: last?.place ?? 0, limit: PAGE });
   return events.flatMap((stored) => {
     const event = knownEvent(stored);
-    const told = tell(event, steps);
+    const told = toEventFields(event, steps);
     if (!told) return [];
     const { step, status } = told.data;
     return [[iso(event.at), told.type, textOrNull(step), textOrNull(status)]];
@@ -90,7 +90,7 @@ function lineOf(
   return JSON.stringify({ type, timestamp, trace_id, session_id, entity_id, seq, ...data });
 }
 
-function tell(
+function toEventFields(
   event: SessionEvent,
   steps: ReadonlyMap<string, string>,
 ): { readonly type: string; readonly data: Readonly<Record<string, unknown>> } | null {

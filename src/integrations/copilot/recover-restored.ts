@@ -46,11 +46,11 @@ export async function recoverRestored(
     return askForReview(context, caller, found, { cwd, suspect });
   }
   const said = await findRecovered(context.store, stream);
-  if (FINISHED.has(head.status)) return result ?? tell(head, said, false);
-  if (said && !isAnswered(said, head)) return result ?? tell(head, said, false);
+  if (FINISHED.has(head.status)) return result ?? toRecovery(head, said, false);
+  if (said && !isAnswered(said, head)) return result ?? toRecovery(head, said, false);
   // Answering the question about one step must not lose another that may simply be repeated.
   const next = said?.data.next_step ?? null;
-  const noted = result ?? { ...tell(head, null, true), next_step: next };
+  const noted = result ?? { ...toRecovery(head, null, true), next_step: next };
   const by = { ...caller, actor: "recovery" };
   const { status, next_step } = noted;
   const steps = noted.actions.map(({ action_id, type, title, step }) => ({
@@ -95,7 +95,7 @@ async function askForReview(
       commands: () => [question, { type: "note_recovered", status, steps: [], next_step: null }],
     },
   );
-  return { ...tell(head, null, true), status, approval_id, checkpoint_file };
+  return { ...toRecovery(head, null, true), status, approval_id, checkpoint_file };
 }
 
 function pendingIn({ approvals }: SessionHead): string | null {
@@ -107,7 +107,7 @@ function isAnswered({ data }: Recovered, { approvals, actions }: SessionHead): b
   return data.status === "manual-review" && approvals.length === 0 && actions.length === 0;
 }
 
-function tell(head: SessionHead, said: Recovered | null, changed: boolean): SessionRecovery {
+function toRecovery(head: SessionHead, said: Recovered | null, changed: boolean): SessionRecovery {
   const { session_id, agent_name, status } = head;
   return {
     session_id,

@@ -58,7 +58,7 @@ async function perform(
   { document, operation, variables }: Query,
   streams: boolean,
 ): Promise<GraphqlAnswer> {
-  const tell = (result: ExecutionResult): Told => present(result, parts);
+  const toResult = (result: ExecutionResult): Told => present(result, parts);
   const asked = {
     schema,
     document,
@@ -73,7 +73,7 @@ async function perform(
     },
   };
   if (operation.operation !== "subscription") {
-    const told = tell(await execute(asked));
+    const told = toResult(await execute(asked));
     // Nothing was started: a variable does not match the query.
     if (told.data === undefined) return refused(told);
     return streams ? { status: 200, stream: once(told) } : { status: 200, told };
@@ -84,8 +84,8 @@ async function perform(
     throw new BelayError(refuse("invalid_input", message));
   }
   const result = await subscribe(asked);
-  if (!(Symbol.asyncIterator in result)) return refused(tell(result));
-  return { status: 200, stream: map(result, tell, parts) };
+  if (!(Symbol.asyncIterator in result)) return refused(toResult(result));
+  return { status: 200, stream: map(result, toResult, parts) };
 }
 
 function present({ data, errors }: ExecutionResult, { report }: GraphqlParts): Told {
@@ -104,11 +104,11 @@ async function* once(told: Told): AsyncGenerator<Told> {
 /** A stream that fails sends an error before it ends. */
 async function* map(
   results: AsyncGenerator<ExecutionResult>,
-  tell: (result: ExecutionResult) => Told,
+  toResult: (result: ExecutionResult) => Told,
   { report }: GraphqlParts,
 ): AsyncGenerator<Told> {
   try {
-    for await (const result of results) yield tell(result);
+    for await (const result of results) yield toResult(result);
   } catch (error) {
     yield formatRefused(error, report);
   }

@@ -54,7 +54,7 @@ function success({ value, meta }: Presented): CallToolResult {
 }
 
 function failure(error: unknown): CallToolResult {
-  const told = tell(error);
+  const told = toErrorBody(error);
   return {
     isError: true,
     content: [{ type: "text", text: JSON.stringify(told) }],
@@ -62,7 +62,7 @@ function failure(error: unknown): CallToolResult {
   };
 }
 
-function tell(error: unknown): Record<string, unknown> {
+function toErrorBody(error: unknown): Record<string, unknown> {
   if (!(error instanceof BelayError) || isUnexpected(error)) {
     const message = "Unexpected error. Try again. If it happens again, run: belay doctor";
     return { ...refuse("internal", message) };

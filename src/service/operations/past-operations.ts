@@ -27,9 +27,9 @@ export const pastOperations = {
     const to = input.end_date === undefined ? Infinity : endOfSpan(input.end_date);
     const sessions = await findReferring(store, caller.owner, input.entity_id);
     const after = input.cursor === undefined ? null : readPlace(input.cursor);
-    const told: Told[] = [];
+    const told: TimelineEntry[] = [];
     for (const session of sessions) {
-      const ofSession = await tell(store, session);
+      const ofSession = await readTimelineEntries(store, session);
       told.push(
         ...ofSession.filter((one) => one.at >= from && one.at < to && isBehind(one, after)),
       );
@@ -79,7 +79,7 @@ interface TimelinePlace {
   readonly nth: number;
 }
 
-interface Told extends TimelinePlace {
+interface TimelineEntry extends TimelinePlace {
   readonly event: TimelineEvent;
 }
 
@@ -106,7 +106,10 @@ function readPlace(cursor: string): TimelinePlace {
   throw new BelayError(refuse("invalid_input", message, { field: "cursor" }));
 }
 
-async function tell(store: StreamStore, { stream, head }: FoundSession): Promise<Told[]> {
+async function readTimelineEntries(
+  store: StreamStore,
+  { stream, head }: FoundSession,
+): Promise<TimelineEntry[]> {
   const base = {
     session_id: head.session_id,
     session_entity_id: head.entity_id,
@@ -137,7 +140,7 @@ async function tell(store: StreamStore, { stream, head }: FoundSession): Promise
     },
   ]);
   const { entity_id } = head;
-  const toTold = (event: TimelineEvent, nth: number): Told => {
+  const toTold = (event: TimelineEvent, nth: number): TimelineEntry => {
     return { at: readInstant(event.timestamp), entity_id, nth, event };
   };
   const start = { ...base, type: "session_started", name: "started", result: null } as const;

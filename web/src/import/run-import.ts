@@ -36,9 +36,9 @@ export async function runImport(
   for (const [nth, file] of files.entries()) {
     const done = { files: nth, total: files.length, ...countsIn(sum) };
     onProgress(done);
-    const tell = ({ sessions, turns }: ImportProgress): void =>
+    const reportSent = ({ sessions, turns }: ImportProgress): void =>
       onProgress({ ...done, sessions: done.sessions + sessions, turns: done.turns + turns });
-    sum = addReport(sum, await sendFile(tool, file, { dry_run, signal, onProgress: tell }));
+    sum = addReport(sum, await sendFile(tool, file, { dry_run, signal, onProgress: reportSent }));
   }
   return sum;
 }

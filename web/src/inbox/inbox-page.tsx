@@ -83,7 +83,7 @@ function EmptyInbox() {
         <p>
           Now:{" "}
           <Link to="/" className="text-accent underline underline-offset-2">
-            {tell(data.by_status.active, "active session")}
+            {countLabel(data.by_status.active, "active session")}
           </Link>
           , {data.by_status.suspended} suspended.
         </p>
@@ -94,7 +94,7 @@ function EmptyInbox() {
   );
 }
 
-function tell(count: number, what: string): string {
+function countLabel(count: number, what: string): string {
   return `${count} ${what}${count === 1 ? "" : "s"}`;
 }
 

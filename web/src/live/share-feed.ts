@@ -35,7 +35,7 @@ export function shareFeed(listener: FeedListener): () => void {
       listener.state(state, why);
     } else if (leads) channel.postMessage({ state, why } satisfies SpanDescription);
   };
-  const tell = (told: SpanDescription): void => {
+  const broadcast = (told: SpanDescription): void => {
     take(told);
     channel.postMessage(told);
   };
@@ -49,8 +49,8 @@ export function shareFeed(listener: FeedListener): () => void {
       () => "/events",
       cursor,
       {
-        message: ({ data }) => tell({ line: JSON.parse(data) }),
-        state: (now, reason) => tell({ state: now, why: reason }),
+        message: ({ data }) => broadcast({ line: JSON.parse(data) }),
+        state: (now, reason) => broadcast({ state: now, why: reason }),
       },
       signal,
     );

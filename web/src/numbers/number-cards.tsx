@@ -12,7 +12,7 @@ interface Card {
   readonly measure: Measure;
   readonly name: string;
   readonly means: string;
-  tell(stats: AgentStats): string;
+  format(stats: AgentStats): string;
 }
 
 const CARDS: readonly Card[] = [
@@ -20,49 +20,49 @@ const CARDS: readonly Card[] = [
     measure: "sessions",
     name: "Sessions",
     means: "started in this period",
-    tell: ({ sessions }) => formatCount(sessions),
+    format: ({ sessions }) => formatCount(sessions),
   },
   {
     measure: "success",
     name: "Success rate",
     means: "completed, of all that ended",
-    tell: ({ success_rate }) => formatRate(success_rate),
+    format: ({ success_rate }) => formatRate(success_rate),
   },
   {
     measure: "resumes",
     name: "Resume rate",
     means: "resumed at least once, of all sessions",
-    tell: ({ resume_rate }) => formatRate(resume_rate),
+    format: ({ resume_rate }) => formatRate(resume_rate),
   },
   {
     measure: "duration",
     name: "Median duration",
     means: "half of the ended sessions were shorter",
-    tell: ({ median_duration_s }) => formatSeconds(median_duration_s),
+    format: ({ median_duration_s }) => formatSeconds(median_duration_s),
   },
   {
     measure: "mean",
     name: "Mean duration",
     means: "of ended sessions",
-    tell: ({ mean_duration_s }) => formatSeconds(mean_duration_s),
+    format: ({ mean_duration_s }) => formatSeconds(mean_duration_s),
   },
   {
     measure: "turns",
     name: "Turns",
     means: "messages sent to agents",
-    tell: ({ turns }) => formatCount(turns),
+    format: ({ turns }) => formatCount(turns),
   },
   {
     measure: "errors",
     name: "Errors",
     means: "failed turns and agents",
-    tell: ({ errors }) => formatCount(errors),
+    format: ({ errors }) => formatCount(errors),
   },
   {
     measure: "cost",
     name: "Cost",
     means: "as reported by agents",
-    tell: ({ cost_usd }) => formatCost(cost_usd),
+    format: ({ cost_usd }) => formatCost(cost_usd),
   },
 ];
 
@@ -77,12 +77,12 @@ interface Props {
 export function NumberCards({ stats, before, than }: Props) {
   return (
     <dl className="grid grid-cols-2 gap-3 lg:grid-cols-4">
-      {CARDS.map(({ measure, name, means, tell }) => {
+      {CARDS.map(({ measure, name, means, format }) => {
         const change = formatChange(measure, stats, before);
         return (
           <div key={measure} className="rounded-lg border border-line bg-panel p-3">
             <dt className="text-sm text-soft">{name}</dt>
-            <dd className="mt-0.5 text-2xl font-semibold tabular-nums">{tell(stats)}</dd>
+            <dd className="mt-0.5 text-2xl font-semibold tabular-nums">{format(stats)}</dd>
             <dd className="text-xs text-faint">{means}</dd>
             {change !== null && (
               <dd className="mt-1 text-xs text-soft tabular-nums">

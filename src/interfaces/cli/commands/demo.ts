@@ -48,16 +48,16 @@ async function tour(program: Program, cwd: string): Promise<number> {
   );
   const belay = await program.open();
   try {
-    const tell = teller(program);
+    const print = createPrinter(program);
     const conversation = await belay.converse({ agent: "demo", session_id: SESSION, cwd });
-    await turn(conversation, "remember that the release is called Ahorn", tell);
+    await turn(conversation, "remember that the release is called Ahorn", print);
     await conversation.suspend();
     conversation.close();
 
     await say(
       "2. Another process resumes the session. You approve a command, and the agent runs it.",
     );
-    const lost = await workUntilKilled(program, tell);
+    const lost = await workUntilKilled(program, print);
 
     await say(
       "3. The session and the prompt are still there. It is unknown whether the command finished:",
@@ -73,7 +73,7 @@ async function tour(program: Program, cwd: string): Promise<number> {
       "4. So Belay asks you instead of running it again. You answer: continue. The agent still knows the conversation.",
     );
     await back.continue(question.approval_id);
-    await turn(back, "what do you remember?", tell);
+    await turn(back, "what do you remember?", print);
     await back.complete();
     back.close();
 
@@ -103,7 +103,7 @@ async function tour(program: Program, cwd: string): Promise<number> {
 /** Events that the tour leaves out; `belay log` shows them all. */
 const UNTOLD: ReadonlySet<string> = new Set(["phase.changed", "turn.part", "session.activated"]);
 
-function teller({ terminal }: Program): (event: RunEvent) => void {
+function createPrinter({ terminal }: Program): (event: RunEvent) => void {
   const view = createRunView({
     columns: terminal.columns - 3,
     color: colors.isColorSupported,
@@ -121,14 +121,14 @@ function teller({ terminal }: Program): (event: RunEvent) => void {
 async function turn(
   conversation: ResumableConversation,
   message: string,
-  tell: (event: RunEvent) => void,
+  print: (event: RunEvent) => void,
 ): Promise<void> {
   const turn_id = await conversation.send(message);
   let begun = false;
   for await (const event of conversation.events) {
     begun ||= event.type === "started" && event.turn_id === turn_id;
     if (!begun) continue;
-    tell(event);
+    print(event);
     if (event.type === "completed") return;
     if (event.type === "error") throw new BelayError(refuse("agent_failed", event.message));
   }
@@ -138,7 +138,10 @@ async function turn(
  * Another Belay process sends a message. Once the agent's command runs, the process and its agent are killed. Returns
  * the message.
  */
-async function workUntilKilled(program: Program, tell: (event: RunEvent) => void): Promise<string> {
+async function workUntilKilled(
+  program: Program,
+  print: (event: RunEvent) => void,
+): Promise<string> {
   const message = "/say Deploying Ahorn.\n/run sleep 60";
   const belay = await program.open();
   const onlooker = await belay.converse({ id: SESSION });
@@ -152,7 +155,7 @@ async function workUntilKilled(program: Program, tell: (event: RunEvent) => void
   const failed = gone.then(() => onlooker.close());
   try {
     for await (const event of onlooker.events) {
-      if (event.type !== "permission") tell(event);
+      if (event.type !== "permission") print(event);
       if (event.type === "permission") {
         await onlooker.answer(event.approval_id, "approved", false);
       }

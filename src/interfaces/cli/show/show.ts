@@ -269,11 +269,11 @@ export function tasks(value: Output<"list_tasks">, terminal: Terminal): string {
 
 export function expiration(value: Output<"expiration">): string {
   const { own_days, everyone_days } = value;
-  const tell = (days: number | null) =>
+  const formatDays = (days: number | null) =>
     days === null
       ? "never deleted because of their age"
       : `deleted ${days} days after their last activity`;
-  return `Your sessions: ${tell(own_days)}\nEveryone's sessions: ${tell(everyone_days)}\n`;
+  return `Your sessions: ${formatDays(own_days)}\nEveryone's sessions: ${formatDays(everyone_days)}\n`;
 }
 
 export function cleanup(value: Output<"cleanup">): string {

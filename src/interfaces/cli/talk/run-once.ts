@@ -32,15 +32,15 @@ export async function runOnce(
   let turn: string | null = queued?.turn_id ?? null;
   let isInterrupted = false;
 
-  const tell = (error: unknown): void => {
+  const showError = (error: unknown): void => {
     const text = error instanceof Error ? error.message : String(error);
     if (json) terminal.note(text);
-    else screen.print(view.tell(paint.red(`✗ ${visibleLine(text)}\n`)));
+    else screen.print(view.showLines(paint.red(`✗ ${visibleLine(text)}\n`)));
   };
   const refresh = (): void => screen.live(json ? "" : view.status() || paint.dim(STARTING));
   const questions = createQuestions(conversation, {
     onAnswer: (id) => view.answering(id),
-    onFailure: tell,
+    onFailure: showError,
     onLeave: () => over.resolve("left"),
   });
   const run = followRun(conversation.events, onEvent);
@@ -61,7 +61,7 @@ export async function runOnce(
     const ending = first === "done" && then === "complete" ? await complete() : first;
     if (ending === "asked" || (ending === "failed" && then === "complete")) {
       await conversation.suspend();
-      if (!json) screen.print(view.tell(suspendedLine({ session_id, reason: null }, paint)));
+      if (!json) screen.print(view.showLines(suspendedLine({ session_id, reason: null }, paint)));
     }
     return ending === "done" ? 0 : 1;
   } finally {
@@ -106,9 +106,11 @@ export async function runOnce(
     }
     isInterrupted = true;
     if (!json) {
-      screen.print(view.tell(paint.yellow("⊘ interrupting; Ctrl-C again suspends the session\n")));
+      screen.print(
+        view.showLines(paint.yellow("⊘ interrupting; Ctrl-C again suspends the session\n")),
+      );
     }
-    conversation.interrupt().catch(tell);
+    conversation.interrupt().catch(showError);
   }
 }
 

@@ -9,7 +9,7 @@ interface RunView {
   /** The text for an event, possibly empty. */
   show(event: RunEvent): string;
   /** The same for whole lines without an event. */
-  tell(lines: string): string;
+  showLines(lines: string): string;
   /** A status line for the current work; empty if there is none. */
   status(): string;
   /** Marks a message as already on the screen, so that its turn does not repeat it. */
@@ -50,7 +50,7 @@ export function createRunView(options: RunViewOptions): RunView {
 
   return {
     show: (event) => flushThought(event) + show(event),
-    tell: (text) => put("work", text),
+    showLines: (text) => put("work", text),
     status,
     typed: (message) => void typedMessages.push(message),
     answering: (approval_id) => void answeredHere.add(approval_id),

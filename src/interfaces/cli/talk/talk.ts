@@ -34,7 +34,7 @@ export async function talk(
 
   const questions = createQuestions(conversation, {
     onAnswer: (id) => view.answering(id),
-    onFailure: tell,
+    onFailure: showError,
     onLeave: () => over.resolve(0),
   });
   const line = createTypedLine({
@@ -55,7 +55,7 @@ export async function talk(
   try {
     if (first !== null) send(first);
     const keys = "Ctrl-C interrupts, twice suspends; Ctrl-D completes";
-    print(view.tell(paint.dim(`${session_id}: ${keys}\n`)));
+    print(view.showLines(paint.dim(`${session_id}: ${keys}\n`)));
     return await over.promise;
   } finally {
     clearInterval(ticking);
@@ -110,7 +110,8 @@ export async function talk(
       if (typed.includes(CTRL_C)) onInterrupt();
       else questions.press(typed);
     } else if (typed === CTRL_D && line.text === "") {
-      if (isBusy()) print(view.tell(paint.dim("  The agent is working. Ctrl-C interrupts it.\n")));
+      if (isBusy())
+        print(view.showLines(paint.dim("  The agent is working. Ctrl-C interrupts it.\n")));
       else leave("complete");
     } else {
       line.feed(typed);
@@ -131,7 +132,7 @@ export async function talk(
     isExpecting = true;
     conversation.send(message).catch((error) => {
       isExpecting = false;
-      tell(error);
+      showError(error);
     });
   }
 
@@ -143,8 +144,8 @@ export async function talk(
       return;
     }
     isInterrupted = true;
-    print(view.tell(paint.yellow("⊘ interrupting; Ctrl-C again suspends the session\n")));
-    conversation.interrupt().catch(tell);
+    print(view.showLines(paint.yellow("⊘ interrupting; Ctrl-C again suspends the session\n")));
+    conversation.interrupt().catch(showError);
   }
 
   function leave(how: "suspend" | "complete"): void {
@@ -154,7 +155,7 @@ export async function talk(
     screen.live(paint.dim(how === "suspend" ? "suspending …" : "completing …"));
     conversation[how]().then(() => {
       const suspended = suspendedLine({ session_id, reason: null }, paint);
-      print(view.tell(how === "suspend" ? suspended : completed()));
+      print(view.showLines(how === "suspend" ? suspended : completed()));
       over.resolve(0);
     }, over.reject);
   }
@@ -163,9 +164,9 @@ export async function talk(
     return `${paint.green("✓ completed")}${paint.dim(` ${session_id}`)}\n`;
   }
 
-  function tell(error: unknown): void {
+  function showError(error: unknown): void {
     const message = error instanceof Error ? error.message : String(error);
-    print(view.tell(paint.red(`✗ ${visibleLine(message)}\n`)));
+    print(view.showLines(paint.red(`✗ ${visibleLine(message)}\n`)));
   }
 
   function print(text: string): void {
