@@ -27,7 +27,7 @@ const QUIET_MS = 3000;
 export class Drivers {
   readonly #run: RunContext;
   readonly #drivers = new Map<string, SessionDriver>();
-  readonly #taking = new Map<string, Promise<void>>();
+  readonly #starting = new Map<string, Promise<void>>();
   #reaper: NodeJS.Timeout | undefined;
   #closing = false;
 
@@ -90,15 +90,15 @@ export class Drivers {
   async #driveHere(found: FoundSession, agent?: AgentProfile): Promise<void> {
     const { id } = found.stream;
     const profile = agent ?? (await findAgentOf(this.#run, found.head));
-    const taking = this.#taking.get(id) ?? this.#take(found, profile);
-    this.#taking.set(id, taking);
-    await taking.finally(() => this.#taking.delete(id));
+    const taking = this.#starting.get(id) ?? this.#startDriver(found, profile);
+    this.#starting.set(id, taking);
+    await taking.finally(() => this.#starting.delete(id));
   }
 
-  async #take(found: FoundSession, agent: AgentProfile): Promise<void> {
+  async #startDriver(found: FoundSession, agent: AgentProfile): Promise<void> {
     const { id } = found.stream;
     if (this.#drivers.has(id)) return;
-    const driver = await this.#takeLease(found, agent);
+    const driver = await this.#acquireLease(found, agent);
     if (!driver) return;
     this.#drivers.set(id, driver);
     if (this.#closing) void driver.leave("closed");
@@ -111,9 +111,9 @@ export class Drivers {
   }
 
   /** Null if another process was faster; that process then works on it. */
-  async #takeLease(found: FoundSession, agent: AgentProfile): Promise<SessionDriver | null> {
+  async #acquireLease(found: FoundSession, agent: AgentProfile): Promise<SessionDriver | null> {
     try {
-      return await SessionDriver.take(this.#run, found, agent, (take) =>
+      return await SessionDriver.start(this.#run, found, agent, (take) =>
         this.#makeRoom(found.stream.id, take),
       );
     } catch (error) {

@@ -63,7 +63,7 @@ export class SessionDriver {
   }
 
   /** Acquires the lease, or reports its holder. Then it settles the work that a dead driver left open. */
-  static async take(
+  static async start(
     run: RunContext,
     found: FoundSession,
     agent: AgentProfile,
