@@ -31,7 +31,7 @@ export class LineSplitter {
     for (let at = chunk.indexOf(NEWLINE); at !== -1; at = chunk.indexOf(NEWLINE, from)) {
       this.#add(chunk.subarray(from, at));
       from = at + 1;
-      const line = this.#take();
+      const line = this.#finishLine();
       if (line) yield line;
     }
     this.#add(chunk.subarray(from));
@@ -39,7 +39,7 @@ export class LineSplitter {
 
   /** The text after the last newline, once the stream has ended. */
   rest(): Line | null {
-    return this.#take();
+    return this.#finishLine();
   }
 
   #add(part: Buffer): void {
@@ -57,7 +57,7 @@ export class LineSplitter {
     this.#tail = Buffer.from(Buffer.concat([this.#tail, part]).subarray(-ENDS_KEPT));
   }
 
-  #take(): Line | null {
+  #finishLine(): Line | null {
     const line = this.#read();
     this.#parts = [];
     this.#size = 0;

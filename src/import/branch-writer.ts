@@ -109,7 +109,7 @@ export class BranchWriter {
           this.#add([steps.start(isPrompt ? item.text : null)]);
           if (isPrompt) continue;
         }
-        this.#add(steps.take({ ...item, at: time }));
+        this.#add(steps.add({ ...item, at: time }));
         at = steps.at;
         if (this.#isFull(steps.hasOpenCalls ? "call" : "turn")) {
           this.#add(steps.end(true));

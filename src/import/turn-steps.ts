@@ -44,7 +44,7 @@ export class TurnSteps {
     return this.#step({ type: "start_turn", turn_id: this.#turn_id, content: text });
   }
 
-  take(item: Item): PastStep[] {
+  add(item: Item): PastStep[] {
     this.#at = Math.max(this.#at, item.at ?? this.#at);
     switch (item.kind) {
       case "prompt":

@@ -74,11 +74,11 @@ export class AgentStream {
       for await (const chunk of this.#options.input) {
         this.#bytesRead += chunk.length;
         this.#isBusy = true;
-        for (const line of splitter.push(chunk)) await this.#take(line);
+        for (const line of splitter.push(chunk)) await this.#handleLine(line);
         this.#isBusy = false;
       }
       const rest = splitter.rest();
-      if (rest) await this.#take(rest);
+      if (rest) await this.#handleLine(rest);
     } catch {
       // The pipe was closed on our side; there is nothing more to read.
     }
@@ -86,7 +86,7 @@ export class AgentStream {
   }
 
   /** One frame that cannot be parsed, such as one nested too deep, must not end the reading. */
-  async #take(line: Line): Promise<void> {
+  async #handleLine(line: Line): Promise<void> {
     try {
       await this.#receive(line);
     } catch (error) {

@@ -18,7 +18,7 @@ export async function events(
   const room = new PageRoom();
   let pages = 0;
   for await (const step of readFeed(store, owner, after ?? null)) {
-    if (step.line && !room.takes(step.line)) return { events: found, next_cursor: cursor, cursor };
+    if (step.line && !room.fits(step.line)) return { events: found, next_cursor: cursor, cursor };
     cursor = writeCursor(step.cursor);
     if (step.line) found.push(step.line);
     else pages += 1;

@@ -33,7 +33,7 @@ export async function history(
     const { snapshot, next } = await readSnapshot(context.store, found, from, room);
     const isFirst = n === 0;
     const { actions, checkpoints, outcomes, ...rest } = snapshot;
-    if (!isFirst && (next || !room.takes(rest))) {
+    if (!isFirst && (next || !room.fits(rest))) {
       const last = page.found[n - 1];
       return { sessions, next_cursor: last ? cursorBehind(last, input, caller.owner) : null };
     }

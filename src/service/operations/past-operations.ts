@@ -36,7 +36,7 @@ export const pastOperations = {
     }
     told.sort(comparePlaces);
     const room = new PageRoom();
-    const end = told.findIndex(({ event }) => !room.takes(event));
+    const end = told.findIndex(({ event }) => !room.fits(event));
     const page = end < 0 ? told : told.slice(0, end);
     const last = page.at(-1);
     return {

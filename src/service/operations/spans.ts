@@ -38,7 +38,7 @@ export async function spans(
   for (const { session } of within.slice(0, MOST_SESSIONS)) {
     if (told >= ENOUGH_SPANS) break;
     const read = await readSpans(store, session, { before, limit, from, to });
-    if (!room.takes(read)) break;
+    if (!room.fits(read)) break;
     told += read.spans.length;
     sessions.push(read);
   }

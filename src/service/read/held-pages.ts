@@ -29,7 +29,7 @@ class Room {
   }
 
   /** An item larger than the limit is admitted alone. */
-  takes(size: number): boolean {
+  tryReserve(size: number): boolean {
     const fits = this.#taken === 0 || this.#taken + size <= this.#limit;
     if (fits) this.#taken += size;
     return fits;
@@ -53,7 +53,7 @@ class Room {
 
   free(size: number): void {
     this.#taken -= size;
-    for (let [next] = this.#waiting; next && this.takes(next.size); [next] = this.#waiting) {
+    for (let [next] = this.#waiting; next && this.tryReserve(next.size); [next] = this.#waiting) {
       this.#waiting.shift();
       next.start();
     }
@@ -71,7 +71,7 @@ export async function readHeldPage<T>(
   read: () => Promise<T>,
   signal: AbortSignal,
 ): Promise<HeldPage<T> | null> {
-  const found = await readInTurn(read, signal, (size) => held.takes(size));
+  const found = await readInTurn(read, signal, (size) => held.tryReserve(size));
   if (typeof found !== "number") return found;
   if (!(await held.wait(found, signal))) return null;
   const again = await readInTurn(read, signal, () => true).catch((error: unknown) => {

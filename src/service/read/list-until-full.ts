@@ -21,7 +21,7 @@ export async function listUntilFull(
     sessions.push(...page.sessions);
     damaged.push(...page.damaged);
     const { next_cursor: cursor } = page;
-    const isFull = page.sessions.map((session) => room.takes(session)).includes(false);
+    const isFull = page.sessions.map((session) => room.fits(session)).includes(false);
     const isShort = input.search !== undefined && sessions.length < limit && !isFull;
     if (!isShort || cursor === null || signal?.aborted) {
       return { sessions, next_cursor: cursor, damaged };

@@ -7,7 +7,7 @@ export class PageRoom {
   #isEmpty = true;
 
   /** False if the page ends before this item. The first item always fits, so that paging never gets stuck. */
-  takes(item: unknown): boolean {
+  fits(item: unknown): boolean {
     this.#left -= jsonBytes(item);
     const fits = this.#left >= 0 || this.#isEmpty;
     this.#isEmpty = false;

@@ -70,7 +70,7 @@ async function addRow(
 }
 
 function addTo<T>(list: T[], item: T, room: PageRoom): boolean {
-  const fits = room.takes(item);
+  const fits = room.fits(item);
   if (fits) list.push(item);
   return fits;
 }

@@ -38,7 +38,7 @@ export async function showSessions(
   const sessions: Session[] = [];
   for (const [n, each] of found.slice(0, metadata.length).entries()) {
     const session = view(surroundings, each, metadata[n] ?? {});
-    if (!room.takes(session)) break;
+    if (!room.fits(session)) break;
     sessions.push(session);
   }
   return sessions;

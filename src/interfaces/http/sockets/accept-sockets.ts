@@ -51,7 +51,7 @@ export class SocketDoor {
       this.#open.add(socket);
       socket.once("close", () => this.#open.delete(socket));
       const trace_id = readTraceId(request.headers) ?? this.#parts.newId();
-      this.#take(request, socket, head, trace_id).catch((error: unknown) => {
+      this.#accept(request, socket, head, trace_id).catch((error: unknown) => {
         const refusal = refusalOf(error);
         if (refusal.error === "internal") this.#log.error({ trace_id, err: error }, "failed");
         socket.end(writeError(refusal), () => socket.destroy());
@@ -70,7 +70,7 @@ export class SocketDoor {
     }, grace_ms).unref();
   }
 
-  async #take(
+  async #accept(
     request: IncomingMessage,
     socket: Socket,
     head: Buffer,

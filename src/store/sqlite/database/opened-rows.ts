@@ -95,7 +95,7 @@ export class OpenedRows {
   }
 
   /** Removes and returns the rows of one place, if it is next. */
-  take(place: number): PatchRow[] {
+  next(place: number): PatchRow[] {
     const patch = this.peek();
     if (patch?.place !== place) return [];
     this.#next += 1;

@@ -57,7 +57,7 @@ export class ArmReader {
     return this.#found[this.#next];
   }
 
-  take(): void {
+  advance(): void {
     this.#next += 1;
   }
 

@@ -72,7 +72,7 @@ function findStreams(
     }
     if (!first || !next) break;
     found.push(next);
-    first.take();
+    first.advance();
   }
   return found;
 }

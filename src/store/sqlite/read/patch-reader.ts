@@ -39,7 +39,7 @@ export class PatchReader {
   }
 
   /** Removes and returns all patches of one place, if it is next. */
-  take(place: number): PatchRow[] {
+  next(place: number): PatchRow[] {
     const taken: PatchRow[] = [];
     for (let patch = this.peek(); patch?.place === place; patch = this.peek()) {
       taken.push(patch);

@@ -51,7 +51,7 @@ function readPage(
   const { limit = Number.POSITIVE_INFINITY, bytes = Number.POSITIVE_INFINITY } = query;
   let room = bytes;
   const isForwards = query.before === undefined;
-  const readers: Pick<PatchReader, "peek" | "take">[] = segments.map(
+  const readers: Pick<PatchReader, "peek" | "next">[] = segments.map(
     (segment) => new PatchReader(db, segment, query, stream.id),
   );
   if (stream.opened.has(query.kind)) readers.push(new OpenedRows(db, stream, query, last));
@@ -61,7 +61,7 @@ function readPage(
     const next = readers.flatMap((reader) => reader.peek()?.place ?? []);
     if (next.length === 0) break;
     const place = isForwards ? Math.min(...next) : Math.max(...next);
-    const patches = inOrder(readers.flatMap((reader) => reader.take(place)));
+    const patches = inOrder(readers.flatMap((reader) => reader.next(place)));
     const size = patches.reduce((sum, { data }) => sum + bytesIn(data), 0);
     room -= size;
     if (room < 0 && places.length > 0) break;
