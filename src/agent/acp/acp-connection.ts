@@ -255,7 +255,7 @@ async function askListener(
   const offered = readOptions(options);
   const call = mergeToolCall(fieldsOf(toolCall), feed.findCall);
   if (!call || sessionId !== feed.id || stop.aborted) return toOutcome(CANCELLED, offered);
-  feed.keepCall(call);
+  feed.rememberCall(call);
   const answer = listener.permission(toRequest(call, offered), stop).catch(() => CANCELLED);
   return toOutcome(await Promise.race([answer, cancelledBy(stop)]), offered);
 }

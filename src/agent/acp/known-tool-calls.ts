@@ -16,7 +16,7 @@ export class KnownToolCalls {
   readonly find = (id: string): ToolCall | undefined =>
     this.#open.get(id) ?? this.#finished.get(id);
 
-  keep(call: ToolCall): void {
+  remember(call: ToolCall): void {
     const id = call.tool_call_id;
     const isFinished = call.status === "completed" || call.status === "failed";
     this.#open.delete(id);

@@ -58,8 +58,8 @@ export class SessionFeed {
 
   readonly findCall = (id: string): ToolCall | undefined => this.#calls.find(id);
 
-  keepCall(call: ToolCall): void {
-    this.#calls.keep(call);
+  rememberCall(call: ToolCall): void {
+    this.#calls.remember(call);
     if (this.turn) this.turn.heard = true;
   }
 
@@ -137,7 +137,7 @@ export class SessionFeed {
     const translated = translateUpdate(update, this.findCall);
     if (!translated) return;
     if (this.#session.state === "reopened" && REPLAYED_KINDS.has(translated.kind)) return;
-    if (translated.kind === "tool") this.#calls.keep(translated.call);
+    if (translated.kind === "tool") this.#calls.remember(translated.call);
     return this.#deliver(translated);
   }
 }

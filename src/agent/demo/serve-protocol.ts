@@ -23,7 +23,7 @@ export function serveProtocol(stream: Stream, demo: DemoAgent): AgentConnection 
   const sessions = new Map<string, DemoSession>();
   let loggedIn = !flags.has("login-required");
 
-  const keep = (session: DemoSession): void => {
+  const remember = (session: DemoSession): void => {
     stop(sessions.get(session.id));
     sessions.set(session.id, session);
   };
@@ -43,7 +43,7 @@ export function serveProtocol(stream: Stream, demo: DemoAgent): AgentConnection 
         const id = memory.create(cwd);
         memory.markOpen(id);
         const session = openSession(id, cwd, memory.read(id) ?? [], false);
-        keep(session);
+        remember(session);
         return { sessionId: id, modes: modesOf(session) };
       }),
     )
@@ -91,7 +91,7 @@ export function serveProtocol(stream: Stream, demo: DemoAgent): AgentConnection 
     app.onRequest(methods.agent.session.load, ({ params, client }) =>
       answer(demo, async () => {
         const session = await reopenSession(demo, "load", params.sessionId, params.cwd);
-        keep(session);
+        remember(session);
         await sendReplay(session, client, flags.has("late-replay"));
         return { modes: modesOf(session) };
       }),
@@ -102,7 +102,7 @@ export function serveProtocol(stream: Stream, demo: DemoAgent): AgentConnection 
     app.onRequest(methods.agent.session.resume, ({ params }) =>
       answer(demo, async () => {
         const session = await reopenSession(demo, "resume", params.sessionId, params.cwd);
-        keep(session);
+        remember(session);
         return { modes: modesOf(session) };
       }),
     );

@@ -40,7 +40,7 @@ export const webhookOperations = {
     const webhook_id = context.newId();
     const on = [...new Set(input.on)];
     // The secret is stored first, because a webhook without one could send nothing.
-    await secrets.keep(webhook_id, secret);
+    await secrets.store(webhook_id, secret);
     const cursor = await feedEnd(context.store);
     const data = { webhook_id, url, on, allow_private, cursor, ...(redact && { redact }) };
     await recordSystemFact(context, caller, { type: "webhook.added", data }, webhook_id);
@@ -90,7 +90,7 @@ export const webhookOperations = {
     );
     // The secret is stored second, so that the secret of an existing webhook stays. Until it is stored, nothing is
     // accepted.
-    await secrets.keep(webhook_id, secret);
+    await secrets.store(webhook_id, secret);
     const [found] = await findAccepted(store, owner, name);
     if (!found) throw new BelayError(refuse("webhook_not_found", `${name} was removed.`, { name }));
     return { ...viewAccepted(found.accepts), ...(input.secret === undefined && { secret }) };

@@ -13,7 +13,7 @@ import type { FileSeal } from "../../store/file-seal.ts";
 export interface WebhookSecrets {
   /** Null if there is none, for example in a copy of the data. */
   read(id: string): string | null;
-  keep(id: string, secret: string): Promise<void>;
+  store(id: string, secret: string): Promise<void>;
   drop(id: string): Promise<void>;
 }
 

@@ -22,7 +22,7 @@ export function commit(
 ): MemoryStream[] {
   const prepared = appends.map((checked) => prepare(backing, checked));
 
-  for (const each of prepared) keep(backing, each);
+  for (const each of prepared) save(backing, each);
   const [first] = prepared;
   if (idempotency && first) {
     const { stream, events } = first;
@@ -54,7 +54,7 @@ function prepare(backing: MemoryBacking, checked: CheckedAppend): Prepared {
   return { stream, events, head, patches, append: frozen({ names, listing }) };
 }
 
-function keep(backing: MemoryBacking, prepared: Prepared): void {
+function save(backing: MemoryBacking, prepared: Prepared): void {
   const { stream, events, head, patches, append } = prepared;
   const { id, kind, owner, key } = stream;
   backing.streams.set(id, stream);

@@ -47,7 +47,7 @@ describe("a tool call", () => {
   const merge = (update: object): ToolCall => {
     const translated = translateUpdate(update, calls.find);
     if (translated?.kind !== "tool") throw new Error("no tool update");
-    calls.keep(translated.call);
+    calls.remember(translated.call);
     return translated.call;
   };
 
@@ -149,13 +149,13 @@ describe("a tool call", () => {
       ...merge({ sessionUpdate: "tool_call", toolCallId: id, title: id }),
       status,
     });
-    known.keep(call("open", "pending"));
-    known.keep(call("done", "completed"));
+    known.remember(call("open", "pending"));
+    known.remember(call("done", "completed"));
     expect(known.find("done")?.status).toBe("completed");
-    for (let at = 0; at < 100; at += 1) known.keep(call(`later-${at}`, "failed"));
+    for (let at = 0; at < 100; at += 1) known.remember(call(`later-${at}`, "failed"));
     expect(known.find("done")).toBeUndefined();
     expect(known.find("open")?.status).toBe("pending");
-    for (let at = 0; at < 1000; at += 1) known.keep(call(`open-${at}`, "pending"));
+    for (let at = 0; at < 1000; at += 1) known.remember(call(`open-${at}`, "pending"));
     expect(known.find("open")).toBeUndefined();
   });
 });

@@ -88,7 +88,7 @@ function insertChunk(database: Database, bid: number, nth: number, chunk: Uint8A
   return database.query<{ bid: number }>(INSERT_CHUNK, [bid, nth, bytes]);
 }
 
-async function keep(
+async function finishBlob(
   session: Session,
   id: string,
   bid: number,

@@ -56,7 +56,7 @@ export async function decideJob(
     limits,
   });
   if ("refused" in result) return { kind: "refused", refusal: result.refused };
-  return { kind: "committed", streams: await batch.keep(result.checked, idempotency) };
+  return { kind: "committed", streams: await batch.add(result.checked, idempotency) };
 }
 
 function isChanged(batch: WriteBatch, row: StreamRow | undefined): boolean {

@@ -11,7 +11,7 @@ export class WarmStreams {
     return id === undefined ? undefined : this.#rows.get(id);
   }
 
-  keep(row: StreamRow): void {
+  remember(row: StreamRow): void {
     const known = this.#rows.get(row.id);
     if (known && known.seq > row.seq) return;
     // The most recently used stream is removed last.

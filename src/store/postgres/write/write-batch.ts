@@ -117,7 +117,7 @@ export class WriteBatch {
   }
 
   /** Adds the result of a decision, and returns its streams. */
-  async keep(
+  async add(
     checked: readonly CheckedAppend[],
     idempotency: Idempotency | undefined,
   ): Promise<StoredStream[]> {
@@ -156,7 +156,7 @@ export class WriteBatch {
 
   /** Call after the commit. */
   settle(warm: WarmStreams): void {
-    for (const row of this.#rows.values()) warm.keep(row);
+    for (const row of this.#rows.values()) warm.remember(row);
   }
 
   #isKnown(ref: StreamRef): boolean {

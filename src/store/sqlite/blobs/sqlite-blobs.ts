@@ -104,7 +104,13 @@ export function dropBlobsAfter(db: Connection, sid: number, seq: number): void {
 
 const DIGEST = /^[0-9a-f]{64}$/;
 
-function keep(batch: WriteBatch, id: string, bid: number, digest: string, size: number): boolean {
+function finishBlob(
+  batch: WriteBatch,
+  id: string,
+  bid: number,
+  digest: string,
+  size: number,
+): boolean {
   const { db } = batch;
   const row = batch.load({ id })?.row;
   if (!row) throw new BelayError(refuse("internal", `Stream ${id} of this blob does not exist.`));

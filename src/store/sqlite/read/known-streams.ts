@@ -49,7 +49,7 @@ export class KnownStreams {
   /** `values` are the columns of `STREAM_VALUES`. */
   learn(values: Values): KnownStream {
     const stream = new KnownStream(readStreamRow(values));
-    this.#keep(stream);
+    this.#remember(stream);
     return stream;
   }
 
@@ -70,11 +70,11 @@ export class KnownStreams {
 
   #recallOlder(sid: number): KnownStream | undefined {
     const known = this.#older.get(sid);
-    if (known) this.#keep(known);
+    if (known) this.#remember(known);
     return known;
   }
 
-  #keep(stream: KnownStream): void {
+  #remember(stream: KnownStream): void {
     if (this.#streams.size >= LIMIT / 2) {
       this.#older = this.#streams;
       this.#streams = new Map();

@@ -27,7 +27,7 @@ export class WarmStreams {
     return id === undefined ? undefined : this.#rows.get(id);
   }
 
-  keep(row: StreamRow): void {
+  remember(row: StreamRow): void {
     if (this.#rows.size >= LIMIT) this.forget();
     // Neither the place nor the id ever changes.
     if (!this.#rows.has(row.id)) this.#ids.set(placeOf(row), row.id);

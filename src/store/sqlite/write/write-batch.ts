@@ -114,7 +114,7 @@ export class WriteBatch {
 
   /** Call after the commit. */
   settle(): void {
-    for (const stream of this.#streams.values()) this.#warm.keep(stream.row);
+    for (const stream of this.#streams.values()) this.#warm.remember(stream.row);
     this.#warm.position = this.#position;
     this.#warm.sid = this.#sid;
   }
