@@ -48,10 +48,10 @@ export class TurnSteps {
     this.#at = Math.max(this.#at, item.at ?? this.#at);
     switch (item.kind) {
       case "prompt":
-        return item.text === null ? [] : this.#say("note", item.text);
+        return item.text === null ? [] : this.#textSteps("note", item.text);
       case "said":
         this.#saidMore = true;
-        return this.#say(item.as, item.text);
+        return this.#textSteps(item.as, item.text);
       case "called":
         this.#saidMore = true;
         return this.#call(item);
@@ -102,7 +102,7 @@ export class TurnSteps {
     return this.#at;
   }
 
-  #say(kind: "message" | "thought" | "plan" | "note", text: string): PastStep[] {
+  #textSteps(kind: "message" | "thought" | "plan" | "note", text: string): PastStep[] {
     const whole = text.toWellFormed();
     if (whole === "") return [];
     const item = this.#part;
@@ -150,7 +150,8 @@ export class TurnSteps {
       waiting.push(complete);
       return [];
     }
-    if (!this.#open.delete(id)) return this.#say("note", `Result of ${action_id}: ${cut(output)}`);
+    if (!this.#open.delete(id))
+      return this.#textSteps("note", `Result of ${action_id}: ${cut(output)}`);
     return [this.#step(complete), ...this.#admit()];
   }
 

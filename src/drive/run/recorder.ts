@@ -59,7 +59,7 @@ export class Recorder {
     switch (update.kind) {
       case "message":
       case "thought":
-        this.#say(update.kind, update.text);
+        this.#addText(update.kind, update.text);
         break;
       case "plan":
         this.#part("plan", JSON.stringify(update.entries));
@@ -146,7 +146,7 @@ export class Recorder {
     this.#queue.length = 0;
   }
 
-  #say(kind: "message" | "thought", text: string): void {
+  #addText(kind: "message" | "thought", text: string): void {
     if (!this.#turn || text === "") return;
     if (this.#item?.kind !== kind) {
       this.#closeItem();
