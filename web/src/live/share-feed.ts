@@ -6,7 +6,7 @@ interface FeedListener {
   state(state: Connection, why: string | null): void;
 }
 
-type SpanDescription =
+type FeedMessage =
   | { readonly line: FeedLine }
   | { readonly state: Connection; readonly why: string | null }
   | { readonly asks: "state" };
@@ -26,20 +26,20 @@ export function shareFeed(listener: FeedListener): () => void {
   let state: Connection = "connecting";
   let why: string | null = null;
 
-  const take = (told: SpanDescription): void => {
+  const take = (told: FeedMessage): void => {
     if ("line" in told) {
       cursor = told.line.cursor;
       listener.line(told.line);
     } else if ("state" in told) {
       ({ state, why } = told);
       listener.state(state, why);
-    } else if (leads) channel.postMessage({ state, why } satisfies SpanDescription);
+    } else if (leads) channel.postMessage({ state, why } satisfies FeedMessage);
   };
-  const broadcast = (told: SpanDescription): void => {
+  const broadcast = (told: FeedMessage): void => {
     take(told);
     channel.postMessage(told);
   };
-  channel.addEventListener("message", ({ data }: MessageEvent<SpanDescription>) => take(data), {
+  channel.addEventListener("message", ({ data }: MessageEvent<FeedMessage>) => take(data), {
     signal,
   });
 
@@ -55,7 +55,7 @@ export function shareFeed(listener: FeedListener): () => void {
       signal,
     );
   };
-  channel.postMessage({ asks: "state" } satisfies SpanDescription);
+  channel.postMessage({ asks: "state" } satisfies FeedMessage);
   // Locks only exist on pages that the browser trusts; other pages each listen for themselves.
   const leading = navigator.locks ? navigator.locks.request(NAME, { signal }, lead) : lead();
   leading.catch(() => undefined);
