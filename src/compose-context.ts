@@ -119,7 +119,7 @@ export function composeRecovery(
       cleanEnvironment(process.env, { pass_env: [], env: {}, home, session_id }),
     async folderOf({ owner, project, session_id }) {
       const cwd = project?.cwd;
-      if (cwd && (await keepsCopilotFiles(store, owner, cwd))) return cwd;
+      if (cwd && (await hasCopilotFiles(store, owner, cwd))) return cwd;
       // A file beside an encrypted store would show what stands in it.
       return store.fileSeal ? null : join(home, "recovery", session_id);
     },

@@ -37,7 +37,6 @@ import { countBy, observeChores } from "./server/server-metrics.ts";
 import { admitDelivery } from "./server/webhooks/admit-delivery.ts";
 import { processDelivery } from "./server/webhooks/process-delivery.ts";
 import { startWebhooks } from "./server/webhooks/start-webhooks.ts";
-import { takeDelivery } from "./server/webhooks/take-delivery.ts";
 import { recordRefused } from "./service/access/access-log.ts";
 import { exportAudit } from "./service/audit/export-audit.ts";
 import { findProject } from "./service/find-project.ts";

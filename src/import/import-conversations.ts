@@ -66,7 +66,7 @@ export async function importConversations(
   let read = 0;
   const pace = new Pace();
   const near = findNear(reader);
-  const tell = (done: number, more = 0): void => {
+  const reportProgress = (done: number, more = 0): void => {
     const turns = written.reduce((sum, branch) => sum + branch.turns, more);
     const sessions = written.length + (more > 0 ? 1 : 0);
     options.onProgress?.({ files: done, total: files.length, sessions, turns });
@@ -91,7 +91,7 @@ export async function importConversations(
         for await (const conversation of observed ? [] : reader.read(file, report, near(file))) {
           if (since !== null && (conversation.updated_at ?? since) < since) continue;
           conversations += 1;
-          const onWritten = (turns: number) => tell(at, turns);
+          const onWritten = (turns: number) => reportProgress(at, turns);
           const options = { source: tool, dry_run, drivenBy, startedBy, signal, onWritten };
           const [trunk, ...others] = await writeConversation(
             context,

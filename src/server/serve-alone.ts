@@ -1,8 +1,8 @@
 import { BelayError, refuse } from "../contract/errors.ts";
 import { identifyHolder } from "../process/process-identity.ts";
-import { keepLease } from "../service/keep-lease.ts";
 import { recordSystemFact, serverStream } from "../service/record-system-fact.ts";
 import type { Caller, ServiceContext } from "../service/service-context.ts";
+import { startLeaseRenewal } from "../service/start-lease-renewal.ts";
 import { acquireLease, releaseLease } from "../store/leases.ts";
 import { loadStream } from "../store/read-streams.ts";
 import type { Lease, StoredStream, StreamStore } from "../store/stream-store.ts";
@@ -41,7 +41,7 @@ export async function serveAlone(
     const { pid } = grant.held.holder;
     throw new BelayError(refuse("server_running", await describe(grant.held.holder), { pid }));
   }
-  const lease = keepLease(context.store, stream.id, grant, onLost);
+  const lease = startLeaseRenewal(context.store, stream.id, grant, onLost);
   const note = (fact: Parameters<typeof recordSystemFact>[2]) =>
     recordSystemFact(context, by, fact, context.newId());
   return {

@@ -62,7 +62,7 @@ async function keepSecret() {
   const home = temporaryFolder();
   const store = await open(home);
   const secrets = openSecrets(home, store.fileSeal);
-  await secrets.keep("hook", CANARY);
+  await secrets.store("hook", CANARY);
   await store.close();
   const text = readFileSync(join(home, "webhook-secrets.json"), "utf8");
   return { isReadable: text.includes(CANARY), secret: secrets.read("hook") };

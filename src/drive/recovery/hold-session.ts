@@ -1,7 +1,7 @@
 import { BelayError, refuse } from "../../contract/errors.ts";
 import type { SessionHead } from "../../contract/head.ts";
 import { identifyHolder } from "../../process/process-identity.ts";
-import { keepLease } from "../../service/keep-lease.ts";
+import { startLeaseRenewal } from "../../service/start-lease-renewal.ts";
 import { acquireLease, releaseLease } from "../../store/leases.ts";
 import type { DriveContext } from "./drive-context.ts";
 
@@ -16,7 +16,7 @@ export async function holdSession<T>(
   const holder = identifyHolder(`recovery (pid ${process.pid})`);
   const grant = await acquireLease(store, id, holder, force);
   if (!grant.granted) throw held(head, grant.held.holder.name);
-  const lease = keepLease(store, id, grant);
+  const lease = startLeaseRenewal(store, id, grant);
   try {
     return await work(grant.epoch);
   } finally {

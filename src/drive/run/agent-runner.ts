@@ -46,7 +46,7 @@ export interface AgentRunner<C extends DriveContext = DriveContext> extends Turn
    */
   wakeDue(owner: string | null): Promise<number>;
   /** Works on recent messages that another process left behind, of all owners. Returns the number of sessions. */
-  takeUp(): Promise<number>;
+  driveWaiting(): Promise<number>;
   /** Drives sessions (entity ids) that another node left to this one. */
   takeOver(ids: readonly string[]): Promise<void>;
   /** The number of agents that can still be started here; idle ones give way. */
@@ -108,7 +108,7 @@ export function createAgentRunner<C extends DriveContext>(
     awaitTurn: (caller, sent, ms, signal) => awaitTurn(run, drivers, caller, sent, ms, signal),
     expectAgent: agents.expect,
     wakeDue: wake,
-    takeUp: async () => driveAll(await findLeft(run)),
+    driveWaiting: async () => driveAll(await findLeft(run)),
     takeOver: (ids) => drivers.takeOver(ids),
     room: () => drivers.room(),
     join: (membership, place) => run.routing.join(membership, place),

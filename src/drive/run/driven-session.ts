@@ -7,9 +7,9 @@ import { CLOSED } from "../../contract/operations/operation.ts";
 import { isSessionHead } from "../../core/session/known-events.ts";
 import type { ChangedSession } from "../../service/change-session.ts";
 import { changeSession } from "../../service/change-session.ts";
-import { type KeptLease, keepLease } from "../../service/keep-lease.ts";
 import type { FoundSession } from "../../service/read/find-session.ts";
 import type { Caller } from "../../service/service-context.ts";
+import { type LeaseRenewal, startLeaseRenewal } from "../../service/start-lease-renewal.ts";
 import { releaseLease } from "../../store/leases.ts";
 import { loadStream } from "../../store/read-streams.ts";
 import type { GrantedLease, StoredStream } from "../../store/stream-store.ts";
@@ -29,7 +29,7 @@ export class DrivenSession {
   readonly #caller: Caller;
   readonly #listeners = new Set<() => void>();
   readonly #stopWatching: () => void;
-  readonly #keeping: KeptLease;
+  readonly #renewal: LeaseRenewal;
 
   constructor(run: RunContext, { stream, head }: FoundSession, grant: GrantedLease) {
     this.#run = run;
@@ -46,12 +46,12 @@ export class DrivenSession {
       trace_id: run.newId(),
     };
     this.#stopWatching = run.store.watch(() => this.notify());
-    this.#keeping = keepLease(run.store, this.id, grant, () => this.notify());
+    this.#renewal = startLeaseRenewal(run.store, this.id, grant, () => this.notify());
   }
 
   /** The agent must not run after this time; undefined if the lease lasts as long as this process. */
   get deadline(): Deadline | undefined {
-    return this.#keeping.deadline;
+    return this.#renewal.deadline;
   }
 
   async load(): Promise<{ readonly stream: StoredStream; readonly head: SessionHead }> {
@@ -104,7 +104,7 @@ export class DrivenSession {
   /** A lost lease is not released: it shows that its driver did not finish. */
   async release(isLost: boolean): Promise<void> {
     this.#stopWatching();
-    this.#keeping.stop();
+    this.#renewal.stop();
     if (!isLost) await releaseLease(this.#run.store, this.id, this.epoch);
   }
 }

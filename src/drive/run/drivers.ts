@@ -84,15 +84,15 @@ export class Drivers {
   room(): number {
     const drivers = [...this.#drivers.values()];
     const busy = drivers.filter((driver) => driver.runs && driver.idleSince === null).length;
-    return Math.max(0, this.#run.limits.max_agents - busy - this.#taking.size);
+    return Math.max(0, this.#run.limits.max_agents - busy - this.#starting.size);
   }
 
   async #driveHere(found: FoundSession, agent?: AgentProfile): Promise<void> {
     const { id } = found.stream;
     const profile = agent ?? (await findAgentOf(this.#run, found.head));
-    const taking = this.#starting.get(id) ?? this.#startDriver(found, profile);
-    this.#starting.set(id, taking);
-    await taking.finally(() => this.#starting.delete(id));
+    const starting = this.#starting.get(id) ?? this.#startDriver(found, profile);
+    this.#starting.set(id, starting);
+    await starting.finally(() => this.#starting.delete(id));
   }
 
   async #startDriver(found: FoundSession, agent: AgentProfile): Promise<void> {

@@ -86,7 +86,7 @@ export class SessionDriver {
 
   /** True if a process runs or is starting. */
   get runs(): boolean {
-    return this.#slot.isTaken;
+    return this.#slot.isOccupied;
   }
 
   /** The time since which the driver is idle; null while it works. */
@@ -114,7 +114,7 @@ export class SessionDriver {
   leave(reason: LeaveReason): Promise<void> {
     this.#leaving ??= reason;
     if (this.#turn) stopTurn(this.#turn, "suspend");
-    this.#slot.giveUp();
+    this.#slot.cancelStart();
     this.#stir();
     return this.left;
   }
@@ -243,7 +243,7 @@ export class SessionDriver {
       const profile = this.#profile;
       this.#profile = null;
       const place = { id: message.id, seq };
-      const agent = await this.#slot.take(before, profile, place, turn.signal);
+      const agent = await this.#slot.open(before, profile, place, turn.signal);
       agent.recorder.beginTurn(message.id, seq);
       for (const setback of agent.reopened?.setbacks ?? []) agent.recorder.note(setback);
       const briefing = await briefAgent(
@@ -302,7 +302,7 @@ export class SessionDriver {
     agent?.recorder.endTurn();
     if (agent && outcome === "failed") this.#writeTranscript(agent);
     if (agent && end.died) {
-      await this.session.writeUnlessSuperseded([...(await this.#slot.bury(agent)), ended]);
+      await this.session.writeUnlessSuperseded([...(await this.#slot.settleDead(agent)), ended]);
       return;
     }
     const stopped = outcome !== "completed";

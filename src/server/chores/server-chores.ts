@@ -9,7 +9,7 @@ import { runRetention } from "./run-retention.ts";
 
 interface ServerParts {
   readonly context: ServerContext;
-  readonly runner: Pick<AgentRunner, "wakeDue" | "takeUp" | "reap" | "endRefused">;
+  readonly runner: Pick<AgentRunner, "wakeDue" | "driveWaiting" | "reap" | "endRefused">;
   /** A monotonic clock, for permanent removal. */
   readonly uptime?: () => Uptime;
   /** The owner whose log records the server's own actions. */

@@ -1,6 +1,6 @@
 import { refuse } from "../../contract/errors.ts";
 import { identifyHolder } from "../../process/process-identity.ts";
-import { keepLease } from "../../service/keep-lease.ts";
+import { startLeaseRenewal } from "../../service/start-lease-renewal.ts";
 import { acquireLease, releaseLease } from "../../store/leases.ts";
 import type { Lease, StreamStore } from "../../store/stream-store.ts";
 
@@ -21,7 +21,7 @@ export async function holdWebhook(
   const grant = await acquireLease(store, id, identifyHolder(`webhooks (pid ${process.pid})`));
   if (!grant.granted) return false;
   const lost = new AbortController();
-  const lease = keepLease(store, id, grant, () => lost.abort());
+  const lease = startLeaseRenewal(store, id, grant, () => lost.abort());
   try {
     await send(AbortSignal.any([signal, lost.signal]), grant.epoch);
   } finally {

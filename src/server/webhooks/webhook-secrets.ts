@@ -43,7 +43,7 @@ export function openSecrets(home: string, seal?: FileSeal): WebhookSecrets {
   };
   return {
     read: (id) => new Map(Object.entries(readSecrets(file, seal) ?? {})).get(id) ?? null,
-    keep: (id, secret) => change((secrets) => ({ ...secrets, [id]: secret })),
+    store: (id, secret) => change((secrets) => ({ ...secrets, [id]: secret })),
     drop: (id) => change(({ [id]: _, ...others }) => others),
   };
 }

@@ -36,7 +36,7 @@ export async function audit(
 function newest(events: readonly AuditLine[], limit: number): AuditLine[] {
   const room = new PageRoom();
   const sorted = events.toSorted((a, b) => Date.parse(a.at) - Date.parse(b.at)).slice(-limit);
-  const end = sorted.findLastIndex((event) => !room.takes(event));
+  const end = sorted.findLastIndex((event) => !room.fits(event));
   return sorted.slice(end + 1);
 }
 

@@ -26,7 +26,7 @@ export function postgresBlobs(database: Database): BlobStore {
         }
         const blob = step.value;
         const added = await database.transaction((session) =>
-          keep(session, id, bid, coding.nameOf(blob.digest), blob.size),
+          finishBlob(session, id, bid, coding.nameOf(blob.digest), blob.size),
         );
         return { ...blob, added };
       } catch (error) {

@@ -43,7 +43,7 @@ export async function changeLease(
     const { answer, next } = decideLease(id, row, withMember(asked, under), now);
     // The registration is renewed instead.
     const isKept = under !== undefined && "renew" in asked;
-    if (row && next && !isKept) await keepLease(session, row.sid, next.epoch, next.holder);
+    if (row && next && !isKept) await storeLease(session, row.sid, next.epoch, next.holder);
     if (!answer.granted) return answer;
     const holder = next?.holder;
     const lapses = holder ? now.isAlive(holder) === null : false;
@@ -69,7 +69,7 @@ async function readLeft(session: Session, { node, epoch }: Member): Promise<numb
   return Math.max(0, row?.left ?? 0);
 }
 
-async function keepLease(
+async function storeLease(
   session: Session,
   sid: number,
   epoch: number,

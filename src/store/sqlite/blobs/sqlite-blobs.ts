@@ -44,7 +44,7 @@ export function sqliteBlobs({ db, read, write, find, now }: BlobAccess): BlobSto
         }
         const blob = step.value;
         const added = await write((batch) =>
-          keep(batch, id, bid, coding.nameOf(blob.digest), blob.size),
+          finishBlob(batch, id, bid, coding.nameOf(blob.digest), blob.size),
         );
         return { ...blob, added };
       } catch (error) {

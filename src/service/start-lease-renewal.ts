@@ -2,7 +2,7 @@ import type { Deadline } from "../agent/agent-connection.ts";
 import { readMachineUptime } from "../process/read-proc.ts";
 import type { GrantedLease, StreamStore } from "../store/stream-store.ts";
 
-export interface KeptLease {
+export interface LeaseRenewal {
   stop(): void;
   /** The agent of the session must not run after this time; undefined if the lease lasts as long as this process. */
   readonly deadline: Deadline | undefined;
@@ -12,12 +12,12 @@ export interface KeptLease {
  * Renews a lease until it is stopped, so that processes that cannot check this one know it lives. `onLost` is called
  * once if another holder has acquired the lease.
  */
-export function keepLease(
+export function startLeaseRenewal(
   store: StreamStore,
   id: string,
   grant: GrantedLease,
   onLost: () => void = () => {},
-): KeptLease {
+): LeaseRenewal {
   const listeners = new Set<(at: number) => void>();
   let at = endOf(grant, readMachineUptime().up_ms);
   let timer = setTimeout(renew, pauseOf(grant)).unref();
