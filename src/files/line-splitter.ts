@@ -1,5 +1,5 @@
 /** A line of a stream, or the two ends of one that was too long. */
-export type Line =
+export type SplitLine =
   | { readonly kind: "line"; readonly bytes: Buffer }
   | {
       readonly kind: "oversized";
@@ -26,7 +26,7 @@ export class LineSplitter {
     this.#longest = longest;
   }
 
-  *push(chunk: Buffer): Generator<Line> {
+  *push(chunk: Buffer): Generator<SplitLine> {
     let from = 0;
     for (let at = chunk.indexOf(NEWLINE); at !== -1; at = chunk.indexOf(NEWLINE, from)) {
       this.#add(chunk.subarray(from, at));
@@ -38,7 +38,7 @@ export class LineSplitter {
   }
 
   /** The text after the last newline, once the stream has ended. */
-  rest(): Line | null {
+  rest(): SplitLine | null {
     return this.#finishLine();
   }
 
@@ -57,7 +57,7 @@ export class LineSplitter {
     this.#tail = Buffer.from(Buffer.concat([this.#tail, part]).subarray(-ENDS_KEPT));
   }
 
-  #finishLine(): Line | null {
+  #finishLine(): SplitLine | null {
     const line = this.#read();
     this.#parts = [];
     this.#size = 0;
@@ -66,7 +66,7 @@ export class LineSplitter {
     return line;
   }
 
-  #read(): Line | null {
+  #read(): SplitLine | null {
     if (this.#head) {
       const [head, tail] = [this.#head.toString(), this.#tail.toString()];
       return { kind: "oversized", size: this.#size, head, tail };

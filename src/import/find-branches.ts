@@ -28,8 +28,8 @@ export async function findBranches<Ref>(
 ): Promise<Branch[]> {
   const pace = new Pace();
   const tree = new Tree(nodes, last);
-  const lines: Line[] = [];
-  const owner = new Map<number, Line>();
+  const lines: BranchPath[] = [];
+  const owner = new Map<number, BranchPath>();
   const add = (leaf: number, name: (path: readonly number[]) => string | null): void => {
     const { path, joins } = tree.pathTo(leaf, owner);
     const parent = joins === null ? null : (owner.get(joins) ?? null);
@@ -39,7 +39,14 @@ export async function findBranches<Ref>(
       for (const at of path) owner.set(at, parent);
       return;
     }
-    const line: Line = { key: name(path), parent, joins, path, beside: [], groups: new Set() };
+    const line: BranchPath = {
+      key: name(path),
+      parent,
+      joins,
+      path,
+      beside: [],
+      groups: new Set(),
+    };
     for (const at of path) {
       owner.set(at, line);
       const group = nodes[at]?.group;
@@ -66,7 +73,7 @@ export async function findBranches<Ref>(
   }
   const newest = tree.newestLeaf(null);
   const current = newest === null ? undefined : owner.get(newest);
-  const drawn = new Map<Line, DrawnBranch>();
+  const drawn = new Map<BranchPath, DrawnBranch>();
   const branches: Branch[] = [];
   for (const line of lines) {
     if (pace.isDue) await pace.rest();
@@ -85,9 +92,9 @@ export async function findBranches<Ref>(
 }
 
 /** A path from where it leaves another line down to a leaf. Numbers are indexes into the list of nodes. */
-interface Line {
+interface BranchPath {
   readonly key: string | null;
-  readonly parent: Line | null;
+  readonly parent: BranchPath | null;
   readonly joins: number | null;
   readonly path: readonly number[];
   /** Records of parallel calls that are attached beside the path. */
@@ -167,7 +174,7 @@ class Tree<Ref> {
   }
 
   /** The whole line from its root, cut into turns. */
-  draw(line: Line, before: DrawnBranch | undefined): DrawnBranch {
+  draw(line: BranchPath, before: DrawnBranch | undefined): DrawnBranch {
     const own = this.#merge(line.path, line.beside);
     const inherited = before && line.joins !== null ? this.#upTo(before, line.joins) : [];
     const turns: { id: string; nodes: number[] }[] = inherited.map((turn) => ({

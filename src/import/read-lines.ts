@@ -1,6 +1,6 @@
 import { readSync } from "node:fs";
 
-interface Line {
+interface FileLine {
   /** Null for a line that is too long. */
   readonly bytes: Buffer | null;
   /** Counted from 1. */
@@ -16,13 +16,13 @@ const CHUNK = 1024 * 1024;
 const NEWLINE = 0x0a;
 
 /** The non-empty lines of an open file up to `size`, with one chunk and one line in memory at a time. */
-export function* readLines(file: number, size: number, longest: number): Generator<Line> {
+export function* readLines(file: number, size: number, longest: number): Generator<FileLine> {
   let pieces: Buffer[] = [];
   let held = 0;
   let isTooLong = false;
   let line = 1;
   let start = 0;
-  const finish = (end: number, closed: boolean): Line => {
+  const finish = (end: number, closed: boolean): FileLine => {
     const found = { bytes: isTooLong ? null : Buffer.concat(pieces), line, start, end, closed };
     [pieces, held, isTooLong] = [[], 0, false];
     return found;

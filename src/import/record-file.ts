@@ -9,7 +9,7 @@ import { salvageObjects } from "./salvage-objects.ts";
 export type Fields = Readonly<Record<string, unknown>>;
 
 /** The position of a record in its file. */
-export interface Place {
+export interface RecordPosition {
   readonly line: number;
   readonly start: number;
   readonly end: number;
@@ -40,7 +40,10 @@ export class RecordFile {
   }
 
   /** Passes on every complete record, and reports invalid ones. An incomplete last line is left for the next time. */
-  async scan(report: ReportDamage, see: (record: Fields, place: Place) => void): Promise<void> {
+  async scan(
+    report: ReportDamage,
+    see: (record: Fields, place: RecordPosition) => void,
+  ): Promise<void> {
     const pace = new Pace();
     for (const { bytes, closed, ...where } of readLines(this.#file, this.size, LONGEST_LINE)) {
       const { line } = where;
@@ -58,7 +61,7 @@ export class RecordFile {
   }
 
   /** The record at that position. Throws if the file has changed since. */
-  read({ start, end, nth, line }: Place): Fields {
+  read({ start, end, nth, line }: RecordPosition): Fields {
     const bytes = Buffer.allocUnsafe(end - start);
     const read = readSync(this.#file, bytes, 0, bytes.length, start);
     const { objects } = salvageObjects(bytes.toString("utf8", 0, read));

@@ -1,13 +1,13 @@
 /** `belay-sessions/conformance`: the tests that check a store against every guarantee of the port. Runs in vitest. */
 
 import { describeStoreConformance } from "../store/conformance/store-conformance.ts";
-import type { Place, Skip } from "../store/conformance/suite.ts";
+import type { Skip, StoreSettings } from "../store/conformance/suite.ts";
 import { openMemoryStore } from "../store/memory/memory-store.ts";
 import type { StreamStore } from "../store/stream-store.ts";
 
 export type { Fault } from "../store/conformance/break-store.ts";
 export { faults } from "../store/conformance/faulty-stores.ts";
-export type { Place, Skip } from "../store/conformance/suite.ts";
+export type { Skip, StoreSettings } from "../store/conformance/suite.ts";
 export { writeUntilKilled } from "../store/conformance/write-until-killed.ts";
 
 export interface ConformanceOptions {
@@ -39,7 +39,7 @@ export interface ConformanceOptions {
  */
 export function runConformance(
   name: string,
-  openStore: (place: Place) => StreamStore | Promise<StreamStore>,
+  openStore: (place: StoreSettings) => StreamStore | Promise<StreamStore>,
   { holders, clock, writer, skip }: ConformanceOptions = {},
 ): void {
   describeStoreConformance({

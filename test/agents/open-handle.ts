@@ -6,8 +6,8 @@ import type { RunInput, RunPlace } from "../../src/contract/library-input.ts";
 import type { OperationName, Output } from "../../src/contract/operations.ts";
 import type { RunEvent } from "../../src/contract/run-event.ts";
 import { createAgentCatalog } from "../../src/drive/agents/agent-catalog.ts";
+import type { AgentConversation } from "../../src/drive/run/agent-conversation.ts";
 import { createAgentRunner } from "../../src/drive/run/agent-runner.ts";
-import type { Conversation } from "../../src/drive/run/conversation.ts";
 import type { RunLimits } from "../../src/drive/run/run-context.ts";
 import { RUN_LIMITS } from "../../src/drive/run/run-context.ts";
 import { isAlive } from "../../src/process/process-identity.ts";
@@ -17,7 +17,7 @@ import { openSqliteStore } from "../../src/store/sqlite/open-sqlite-store.ts";
 /** Belay in this process, with limits short enough for tests. */
 export interface Handle {
   run(input: RunInput): AsyncGenerator<RunEvent>;
-  converse(place: RunPlace): Promise<Conversation>;
+  converse(place: RunPlace): Promise<AgentConversation>;
   call<K extends OperationName>(name: K, input: unknown): Promise<Output<K>>;
   close(): Promise<void>;
 }

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
-import { converse } from "../../src/interfaces/cli/talk/conversation.ts";
 import type { TalkTerminal } from "../../src/interfaces/cli/talk/talk-terminal.ts";
+import { converse } from "../../src/interfaces/cli/talk/terminal-conversation.ts";
 import { SESSION, testConversation, testTerminal, until } from "./run-view-terminal.ts";
 
 const HINT = `${SESSION}: Ctrl-C interrupts, twice suspends; Ctrl-D completes`;

@@ -1,8 +1,8 @@
 import { PassThrough } from "node:stream";
 import { setTimeout as pause } from "node:timers/promises";
 import type { RunEvent } from "../../src/contract/run-event.ts";
-import type { Conversation } from "../../src/interfaces/cli/talk/conversation.ts";
 import type { TalkSignal, TalkTerminal } from "../../src/interfaces/cli/talk/talk-terminal.ts";
+import type { TerminalConversation } from "../../src/interfaces/cli/talk/terminal-conversation.ts";
 import { PATIENCE_MS } from "../patience.ts";
 
 export const SESSION = "agent-1";
@@ -67,7 +67,7 @@ export function testTerminal(options: Partial<TalkTerminal> = {}): TestTerminal 
 }
 
 /** A conversation whose other end is the test: it records the requests and sends the events. */
-export interface TestConversation extends Conversation {
+export interface TestConversation extends TerminalConversation {
   readonly asked: readonly string[];
   say(...events: readonly Body[]): void;
   end(): void;

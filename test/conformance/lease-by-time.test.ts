@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { lease } from "../../src/store/conformance/claims/lease.ts";
 import { property } from "../../src/store/conformance/claims/property.ts";
-import { collectClaims, type Place } from "../../src/store/conformance/suite.ts";
+import { collectClaims, type StoreSettings } from "../../src/store/conformance/suite.ts";
 import { openMemoryStore } from "../../src/store/memory/memory-store.ts";
 import { openSqliteStore } from "../../src/store/sqlite/open-sqlite-store.ts";
 import { openSharedMemory } from "./open-shared-memory.ts";
@@ -23,7 +23,7 @@ describe.each(Object.entries(stores))(
 describe.each(Object.entries(stores))(
   "a lease of the %s store that is held by the store's own clock",
   (name, openStore) => {
-    const open = (place: Place) => {
+    const open = (place: StoreSettings) => {
       expect(place.now).toBeUndefined();
       return openStore(place);
     };
@@ -33,7 +33,7 @@ describe.each(Object.entries(stores))(
 );
 
 it.fails("a store whose leases never end by its own clock fails the claim about time", async () => {
-  const open = ({ leaseMs, ...place }: Place) => openSharedMemory(place);
+  const open = ({ leaseMs, ...place }: StoreSettings) => openSharedMemory(place);
   const store = { name: "endless", open, reference, durable: false, clock: "store" } as const;
   const claims = collectClaims(store, lease);
   await claims.find(({ title }) => title === "passes from a dead holder at once")?.run();

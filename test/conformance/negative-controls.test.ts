@@ -2,7 +2,7 @@ import fc from "fast-check";
 import { expect, it } from "vitest";
 import { faults } from "../../src/store/conformance/faulty-stores.ts";
 import { guarantees } from "../../src/store/conformance/store-conformance.ts";
-import { collectClaims, type Place } from "../../src/store/conformance/suite.ts";
+import { collectClaims, type StoreSettings } from "../../src/store/conformance/suite.ts";
 import { openMemoryStore } from "../../src/store/memory/memory-store.ts";
 import { openSharedMemory } from "./open-shared-memory.ts";
 
@@ -334,7 +334,7 @@ function findClaim(...[fault, guarantee, title]: Caught) {
   const broken = {
     name: `a store that ${fault}`,
     durable: false,
-    open: (place: Place) => faults[fault](openSharedMemory(place)),
+    open: (place: StoreSettings) => faults[fault](openSharedMemory(place)),
     reference: openMemoryStore,
   } as const;
   const claims = collectClaims(broken, guarantees[guarantee]);

@@ -1,5 +1,5 @@
 import { SEALED_LIMITS } from "../../src/store/append-rules.ts";
-import type { Place } from "../../src/store/conformance/suite.ts";
+import type { StoreSettings } from "../../src/store/conformance/suite.ts";
 import { isSealed } from "../../src/store/is-sealed.ts";
 import { KeyRing } from "../../src/store/sealed/key-ring.ts";
 import { toMasterKey } from "../../src/store/sealed/master-key.ts";
@@ -10,15 +10,15 @@ import { openSharedMemory } from "./open-shared-memory.ts";
 
 export const MASTER = toMasterKey(Buffer.alloc(32, 7));
 
-export async function openSealedMemory(place: Place): Promise<StreamStore> {
+export async function openSealedMemory(place: StoreSettings): Promise<StreamStore> {
   return seal(openSharedMemory({ ...place, limits: SEALED_LIMITS }), place);
 }
 
-export async function openSealedSqlite(place: Place): Promise<SqliteStore> {
+export async function openSealedSqlite(place: StoreSettings): Promise<SqliteStore> {
   return seal(await openSqliteStore({ ...place, limits: SEALED_LIMITS }), place);
 }
 
-async function seal<S extends StreamStore>(inner: S, { listing }: Place): Promise<S> {
+async function seal<S extends StreamStore>(inner: S, { listing }: StoreSettings): Promise<S> {
   const options = { load: async () => [MASTER], declared: listing };
   const isThere = await isSealed(inner);
   const ring = await (isThere ? KeyRing.open(inner, options) : KeyRing.create(inner, options));

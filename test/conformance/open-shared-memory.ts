@@ -1,5 +1,5 @@
 import type { ContentLimits } from "../../src/store/append-rules.ts";
-import type { Place } from "../../src/store/conformance/suite.ts";
+import type { StoreSettings } from "../../src/store/conformance/suite.ts";
 import { createBacking, type MemoryBacking } from "../../src/store/memory/memory-backing.ts";
 import { openMemoryStore } from "../../src/store/memory/memory-store.ts";
 import type { StreamStore } from "../../src/store/stream-store.ts";
@@ -10,7 +10,7 @@ const backings = new Map<string, MemoryBacking>();
 export function openSharedMemory({
   folder,
   ...clock
-}: Place & { readonly limits?: ContentLimits }): StreamStore {
+}: StoreSettings & { readonly limits?: ContentLimits }): StreamStore {
   const shared = backings.get(folder) ?? createBacking();
   backings.set(folder, shared);
   return openMemoryStore({ shared, ...clock });

@@ -1,7 +1,7 @@
 import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import pg from "pg";
-import type { Place } from "../../src/store/conformance/suite.ts";
+import type { StoreSettings } from "../../src/store/conformance/suite.ts";
 import { openPostgresStore } from "../../src/store/postgres/open-postgres-store.ts";
 import type { StreamStore } from "../../src/store/stream-store.ts";
 import type { PostgresServer } from "./postgres-server.ts";
@@ -27,7 +27,7 @@ export class SceneDatabases {
     this.#server = server;
   }
 
-  async open({ folder, now, ...place }: Place): Promise<StreamStore> {
+  async open({ folder, now, ...place }: StoreSettings): Promise<StreamStore> {
     const database = this.#find(folder) ?? (await this.#take(folder));
     const store = await openPostgresStore({ url: this.#server.urlOf(database.name), ...place });
     database.handles += 1;

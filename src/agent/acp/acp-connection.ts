@@ -23,7 +23,7 @@ import { readOptions, toOutcome, toRequest } from "./permissions.ts";
 import { fieldsOf } from "./read-fields.ts";
 import { readPromptEnd } from "./read-prompt-end.ts";
 import type { Replay } from "./replay.ts";
-import type { Turn } from "./session-feed.ts";
+import type { PromptTurn } from "./session-feed.ts";
 import { SessionFeed } from "./session-feed.ts";
 import type { AgentProcess } from "./spawn-agent.ts";
 import { spawnAgent } from "./spawn-agent.ts";
@@ -106,7 +106,7 @@ class AcpConnection implements AgentConnection {
     feed.live(sessionId);
     const request = { sessionId, prompt: [{ type: "text", text }] };
     const ended = this.#peer.ask(methods.agent.session.prompt, request);
-    const turn: Turn = {
+    const turn: PromptTurn = {
       stop: new AbortController(),
       ended,
       heard: false,
@@ -135,7 +135,7 @@ class AcpConnection implements AgentConnection {
     }
   }
 
-  #usageOf({ used }: Turn, { usage }: PromptEnd): PromptEnd["usage"] {
+  #usageOf({ used }: PromptTurn, { usage }: PromptEnd): PromptEnd["usage"] {
     const { usage_is_total, usage_in_updates } = this.#launch.quirks;
     if (usage_in_updates) return usage ?? used;
     return usage_is_total ? this.#sinceLast(usage) : usage;

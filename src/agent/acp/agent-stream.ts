@@ -1,7 +1,7 @@
 import type { Readable, Writable } from "node:stream";
 import type { AnyMessage, Stream } from "@agentclientprotocol/sdk";
 import { isRecord } from "../../contract/is-record.ts";
-import { type Line, LineSplitter } from "../../files/line-splitter.ts";
+import { LineSplitter, type SplitLine } from "../../files/line-splitter.ts";
 import type { Transcript } from "./transcript.ts";
 import { isSettledWithin } from "./within.ts";
 
@@ -86,7 +86,7 @@ export class AgentStream {
   }
 
   /** One frame that cannot be parsed, such as one nested too deep, must not end the reading. */
-  async #handleLine(line: Line): Promise<void> {
+  async #handleLine(line: SplitLine): Promise<void> {
     try {
       await this.#receive(line);
     } catch (error) {
@@ -94,7 +94,7 @@ export class AgentStream {
     }
   }
 
-  #receive(line: Line): void | Promise<void> {
+  #receive(line: SplitLine): void | Promise<void> {
     const { transcript, onNotification } = this.#options;
     if (line.kind === "oversized") return this.#receiveOversized(line);
     const message = parseMessage(line.bytes);
@@ -113,7 +113,7 @@ export class AgentStream {
     this.#toSdk?.enqueue(message);
   }
 
-  #receiveOversized({ size, head, tail }: Line & { kind: "oversized" }): void | Promise<void> {
+  #receiveOversized({ size, head, tail }: SplitLine & { kind: "oversized" }): void | Promise<void> {
     const { transcript, onOversized } = this.#options;
     transcript.note(`a line of ${size} bytes was dropped: ${head.slice(0, 200)}`);
     const { id, isCall } = readEnvelope(head, tail);

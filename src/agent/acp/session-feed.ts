@@ -17,7 +17,7 @@ const REPLAYED_KINDS: ReadonlySet<AgentUpdate["kind"]> = new Set([
 ]);
 
 /** One prompt while it is being answered. */
-export interface Turn {
+export interface PromptTurn {
   readonly stop: AbortController;
   readonly ended: Promise<unknown>;
   /** True if something visible came. */
@@ -31,7 +31,7 @@ export interface Turn {
 }
 
 /** The state of the agent's session. A reopened session is live from its first prompt on. */
-type Session =
+type FeedState =
   | { readonly state: "none" }
   | { readonly state: "opening"; readonly early: unknown[] }
   | { readonly state: "replaying"; readonly id: string; readonly replay: Replay }
@@ -39,11 +39,11 @@ type Session =
 
 /** Separates an agent's new updates from replayed ones, and passes them to the listener in order. */
 export class SessionFeed {
-  turn: Turn | null = null;
+  turn: PromptTurn | null = null;
   readonly #listener: AgentListener;
   readonly #onBroken: () => void;
   readonly #calls = new KnownToolCalls();
-  #session: Session = { state: "none" };
+  #session: FeedState = { state: "none" };
 
   constructor(listener: AgentListener, onBroken: () => void) {
     this.#listener = listener;

@@ -98,7 +98,7 @@ export const agentOperations = {
   },
 };
 
-interface Told {
+interface MessageForAgent {
   readonly id: string;
   readonly expected_version: number | undefined;
   readonly retry: Retry | undefined;
@@ -109,7 +109,7 @@ interface Told {
 }
 
 /** Hands a session over, sends it a message, or both. It is one change, so that a crash leaves all of it or nothing. */
-async function queueMessage(context: ServiceContext, caller: Caller, told: Told) {
+async function queueMessage(context: ServiceContext, caller: Caller, told: MessageForAgent) {
   const { id, expected_version, retry, to, message: content, turn_id } = told;
   const asked = await findSession(context, caller.owner, id);
   const isOther = to !== null && to !== asked.head.agent_name;

@@ -10,7 +10,7 @@ import type { AgentAccess, Caller, ServiceContext } from "../../service/service-
 import type { Membership } from "../../store/node-registry.ts";
 import type { AgentCatalog } from "../agents/agent-catalog.ts";
 import type { DriveContext } from "../recovery/drive-context.ts";
-import type { Conversation } from "./conversation.ts";
+import type { AgentConversation } from "./agent-conversation.ts";
 import { Drivers } from "./drivers.ts";
 import type { TurnAccess } from "./follow-turn.ts";
 import { awaitTurn, followTurn } from "./follow-turn.ts";
@@ -37,7 +37,7 @@ export interface AgentRunner<C extends DriveContext = DriveContext> extends Turn
   readonly context: C;
   run(caller: Caller, input: RunInput): AsyncGenerator<RunEvent>;
   runStep(caller: Caller, step: AgentStep): Promise<AgentStepOutput>;
-  converse(caller: Caller, place: RunPlace): Promise<Conversation>;
+  converse(caller: Caller, place: RunPlace): Promise<AgentConversation>;
   /** The same, with events as the interfaces show them. */
   watchLog(id: string, from: WatchedPlace, signal: AbortSignal): AsyncGenerator<LogEvent | Delta>;
   /**

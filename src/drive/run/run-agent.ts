@@ -6,7 +6,7 @@ import { parseObject } from "../../service/belay-service.ts";
 import { findProject } from "../../service/find-project.ts";
 import { sessionOperations } from "../../service/operations/session-operations.ts";
 import type { Caller } from "../../service/service-context.ts";
-import { Conversation } from "./conversation.ts";
+import { AgentConversation } from "./agent-conversation.ts";
 import type { Drivers } from "./drivers.ts";
 import { concernsAll, endsTurn } from "./follow-turn.ts";
 import type { RunContext } from "./run-context.ts";
@@ -50,9 +50,9 @@ export async function openConversation(
   drivers: Drivers,
   caller: Caller,
   asked: RunPlace,
-): Promise<Conversation> {
+): Promise<AgentConversation> {
   const place = isKnown(asked) ? parseObject(KnownPlace, asked) : parseObject(NewPlace, asked);
-  if ("id" in place) return Conversation.open(run, drivers, caller, place.id);
+  if ("id" in place) return AgentConversation.open(run, drivers, caller, place.id);
   const { agent, session_id, purpose, title, task_id, metadata = {}, cwd = process.cwd() } = place;
   await run.findAgent(agent, cwd);
   const project = findProject(cwd);
@@ -70,7 +70,7 @@ export async function openConversation(
     },
     caller,
   );
-  return Conversation.open(run, drivers, caller, created.session_id);
+  return AgentConversation.open(run, drivers, caller, created.session_id);
 }
 
 /** JavaScript callers can pass any value. */

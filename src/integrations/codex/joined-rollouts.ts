@@ -1,14 +1,14 @@
 import type { ReportDamage } from "../../import/conversation.ts";
 import { countIn } from "../../import/fields.ts";
 import { RecordChain } from "../../import/record-chain.ts";
-import type { Place } from "../../import/record-file.ts";
+import type { RecordPosition } from "../../import/record-file.ts";
 import { Rollout, type Seen } from "./rollout.ts";
 import type { RolloutFiles } from "./rollout-files.ts";
 
 /** The position of a record of a thread. */
 interface RolloutRef {
   readonly rollout: Rollout;
-  readonly place: Place;
+  readonly place: RecordPosition;
   readonly name: string;
 }
 

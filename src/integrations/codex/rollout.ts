@@ -1,6 +1,6 @@
 import type { ReportDamage } from "../../import/conversation.ts";
 import { countIn, recordIn, textIn, timeIn } from "../../import/fields.ts";
-import type { Fields, Place } from "../../import/record-file.ts";
+import type { Fields, RecordPosition } from "../../import/record-file.ts";
 import { RecordFile } from "../../import/record-file.ts";
 import { tagOf } from "./codex-items.ts";
 import { openCompressed } from "./open-compressed.ts";
@@ -9,7 +9,7 @@ import { rolloutName } from "./rollout-files.ts";
 /** A record that is part of the conversation. */
 export interface Seen {
   readonly tag: string;
-  readonly place: Place;
+  readonly place: RecordPosition;
   /** The number of the record through all files of a thread, in newer versions. */
   readonly ordinal: number | null;
   /** The number of turns to roll back. */
@@ -74,7 +74,7 @@ export class Rollout {
     return rollout;
   }
 
-  #see(record: Fields, place: Place, turn: string | null): void {
+  #see(record: Fields, place: RecordPosition, turn: string | null): void {
     const tag = tagOf(record);
     if (tag === null) return;
     const payload = recordIn(record.payload);

@@ -8,12 +8,12 @@ import { acquireLock, findHolder } from "../../service/mirror-lock.ts";
 import { ignoreTemporary } from "./ignore-temporary.ts";
 
 /** The path of a session's state, and its workspace: the folder above its own. */
-export interface Place {
+export interface CopilotPlace {
   readonly file: string;
   readonly cwd: string;
 }
 
-export function placeOf(file: string): Place {
+export function placeOf(file: string): CopilotPlace {
   const path = resolve(file);
   const folder = dirname(path);
   if (isFolder(folder)) {

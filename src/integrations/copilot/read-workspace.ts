@@ -5,7 +5,7 @@ import { SessionId } from "../../contract/ids.ts";
 import { findSession } from "../../service/read/find-session.ts";
 import type { Caller, ServiceContext } from "../../service/service-context.ts";
 import { loadStream } from "../../store/read-streams.ts";
-import type { Place } from "./copilot-place.ts";
+import type { CopilotPlace } from "./copilot-place.ts";
 import { nothingToRestore } from "./copilot-place.ts";
 import { readTime } from "./copilot-words.ts";
 import type { GaiaDatabase } from "./gaia-database.ts";
@@ -32,7 +32,7 @@ export interface ReadWorkspace {
   readonly damaged: readonly { file: string; line: number | null; why: string }[];
 }
 
-export function readWorkspace({ cwd, file }: Place): ReadWorkspace {
+export function readWorkspace({ cwd, file }: CopilotPlace): ReadWorkspace {
   const read = readStateFile(file);
   const log = readEventLog(eventLogOf(cwd));
   if (read.found === "missing" && !log) throw nothingToRestore(file);

@@ -5,7 +5,7 @@ import type { FoundSession } from "../../service/read/find-session.ts";
 import { findSession } from "../../service/read/find-session.ts";
 import type { Caller } from "../../service/service-context.ts";
 import { loadStream } from "../../store/read-streams.ts";
-import type { Place } from "./copilot-place.ts";
+import type { CopilotPlace } from "./copilot-place.ts";
 import { lockWorkspace, placeOf, refuseHeld, whyNotWritten } from "./copilot-place.ts";
 import { importBacklog } from "./import-backlog.ts";
 import { mirrorSync, writeCopilot } from "./mirror-copilot.ts";
@@ -58,7 +58,7 @@ const NOT_TRACED = { changed: false, why: null };
 async function restore(
   context: DriveContext,
   caller: Caller,
-  place: Place,
+  place: CopilotPlace,
   recoverSession: RecoverSession,
 ): Promise<RestoreReport> {
   const { cwd, file } = place;
@@ -101,7 +101,7 @@ async function restore(
 async function rehearse(
   context: DriveContext,
   caller: Caller,
-  place: Place,
+  place: CopilotPlace,
   parts: RestoreParts,
 ): Promise<RestoreReport> {
   const read = readWorkspace(place);

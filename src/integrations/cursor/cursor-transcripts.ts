@@ -4,7 +4,7 @@ import { firstLine } from "../../import/first-line.ts";
 import type { ConversationReader } from "../../import/import-conversations.ts";
 import { markFile } from "../../import/mark-file.ts";
 import { RecordChain } from "../../import/record-chain.ts";
-import type { Place } from "../../import/record-file.ts";
+import type { RecordPosition } from "../../import/record-file.ts";
 import { RecordFile } from "../../import/record-file.ts";
 import { contextOf, cursorItems, promptText } from "./cursor-items.ts";
 import { MEMORY, readMemory } from "./cursor-memory.ts";
@@ -29,7 +29,7 @@ export const cursorTranscripts: ConversationReader = {
     if ((await near()).some((other) => other.endsWith(`/${id}/store.db`))) return;
     const file = new RecordFile(path);
     try {
-      const chain = new RecordChain<Place>();
+      const chain = new RecordChain<RecordPosition>();
       let prompt: string | null = null;
       await file.scan(report, (record, place) => {
         if (record.role !== "user" && record.role !== "assistant" && record.role !== "tool") return;

@@ -8,7 +8,7 @@ import { firstLine } from "../../import/first-line.ts";
 import type { ConversationReader } from "../../import/import-conversations.ts";
 import { readWholeRecords } from "../../import/read-whole-records.ts";
 import { RecordChain } from "../../import/record-chain.ts";
-import type { Fields, Place } from "../../import/record-file.ts";
+import type { Fields, RecordPosition } from "../../import/record-file.ts";
 import { RecordFile } from "../../import/record-file.ts";
 import type { DocumentShape } from "../../import/salvage-document.ts";
 
@@ -44,7 +44,7 @@ const SHAPE: DocumentShape = {
 
 /** The position of a message: a record of its own, or one of the messages in a record. */
 interface Ref {
-  readonly place: Place | null;
+  readonly place: RecordPosition | null;
   readonly nth: number | null;
   /** Set for a document that is in memory anyway. */
   readonly message: Fields | null;
@@ -72,7 +72,7 @@ class Chat {
     return this.#chain.nodes.length === 0;
   }
 
-  take(record: Fields, place: Place | null): this {
+  take(record: Fields, place: RecordPosition | null): this {
     const back = textIn(record.$rewindTo);
     if (back !== null) this.#chain.goBackBefore(back);
     if (isRecord(record.$set)) this.#head = { ...this.#head, ...record.$set };

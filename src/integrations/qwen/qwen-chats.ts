@@ -5,7 +5,7 @@ import type { TreeNode } from "../../import/find-branches.ts";
 import { findBranches } from "../../import/find-branches.ts";
 import { firstLine } from "../../import/first-line.ts";
 import type { ConversationReader } from "../../import/import-conversations.ts";
-import type { Fields, Place } from "../../import/record-file.ts";
+import type { Fields, RecordPosition } from "../../import/record-file.ts";
 import { RecordFile } from "../../import/record-file.ts";
 
 /** Reads the chats of Qwen Code: records that name their predecessor, with contents like Gemini's. */
@@ -15,7 +15,7 @@ export const qwenChats: ConversationReader = {
   async *read(path, report) {
     const file = new RecordFile(path);
     try {
-      const nodes: TreeNode<Place>[] = [];
+      const nodes: TreeNode<RecordPosition>[] = [];
       const known = new Set<string>();
       let first: Fields | null = null;
       let prompt: string | null = null;

@@ -12,7 +12,7 @@ import type { RecentWork } from "../../service/read/read-recent-work.ts";
 import type { Caller } from "../../service/service-context.ts";
 import type { SessionFiles } from "../../service/session-files.ts";
 import type { AgentsAccess } from "./commands/agents-command.ts";
-import type { Conversation } from "./talk/conversation.ts";
+import type { TerminalConversation } from "./talk/terminal-conversation.ts";
 
 /** The dependencies of the command line. The store is opened by the first command that needs it. */
 export interface Program {
@@ -116,7 +116,7 @@ export interface OpenBelay {
 }
 
 /** A conversation that can also be resumed, and left to others. */
-export interface ResumableConversation extends Conversation {
+export interface ResumableConversation extends TerminalConversation {
   /** Returns the turn that the message starts. */
   send(message: string): Promise<string>;
   resume(): Promise<void>;

@@ -9,19 +9,19 @@ const INTERNAL = refuse(
 );
 
 /** The result of one operation, as it is sent. */
-export interface Told {
+export interface OperationResult {
   readonly data?: unknown;
   readonly errors?: readonly GraphQLFormattedError[];
 }
 
 /** The errors of a request that is refused as a whole. */
-export function formatRefused(error: unknown, report: (error: unknown) => void): Told {
+export function formatRefused(error: unknown, report: (error: unknown) => void): OperationResult {
   if (error instanceof InvalidQuery) return { errors: error.errors.map(formatInvalid) };
   return { errors: [withCode(refusalOf(error, report), {})] };
 }
 
 /** The HTTP status of an answer with only errors. */
-export function statusOf({ errors = [] }: Told): number {
+export function statusOf({ errors = [] }: OperationResult): number {
   const code = errors[0]?.extensions?.code;
   const known = Object.entries(ERRORS).find(([name]) => name === code);
   return known ? known[1].http : ERRORS.internal.http;

@@ -4,15 +4,15 @@ import type { Caller } from "../../service/service-context.ts";
 import { AnswerRoom } from "./answer-room.ts";
 import { converse, type Peer } from "./converse.ts";
 import { createSchema } from "./create-schema.ts";
-import { formatError, formatRefused, statusOf, type Told } from "./format-errors.ts";
+import { formatError, formatRefused, type OperationResult, statusOf } from "./format-errors.ts";
 import type { GraphqlParts } from "./graphql-parts.ts";
 import { createLoaders } from "./loaders.ts";
 import { type Query, QueryReader } from "./query-reader.ts";
 
 /** One answer, or a stream. A client that asks for a stream always gets one, unless the request is refused. */
 type GraphqlAnswer =
-  | { readonly status: number; readonly told: Told }
-  | { readonly status: 200; readonly stream: AsyncIterable<Told> };
+  | { readonly status: number; readonly told: OperationResult }
+  | { readonly status: 200; readonly stream: AsyncIterable<OperationResult> };
 
 export interface GraphqlDoor {
   /** Answers one authenticated request. */
@@ -58,7 +58,7 @@ async function perform(
   { document, operation, variables }: Query,
   streams: boolean,
 ): Promise<GraphqlAnswer> {
-  const toResult = (result: ExecutionResult): Told => present(result, parts);
+  const toResult = (result: ExecutionResult): OperationResult => present(result, parts);
   const asked = {
     schema,
     document,
@@ -88,25 +88,25 @@ async function perform(
   return { status: 200, stream: map(result, toResult, parts) };
 }
 
-function present({ data, errors }: ExecutionResult, { report }: GraphqlParts): Told {
+function present({ data, errors }: ExecutionResult, { report }: GraphqlParts): OperationResult {
   const told = errors?.map((error) => formatError(error, report));
   return { ...(data !== undefined && { data }), ...(told && { errors: told }) };
 }
 
-function refused(told: Told): GraphqlAnswer {
+function refused(told: OperationResult): GraphqlAnswer {
   return { status: statusOf(told), told };
 }
 
-async function* once(told: Told): AsyncGenerator<Told> {
+async function* once(told: OperationResult): AsyncGenerator<OperationResult> {
   yield told;
 }
 
 /** A stream that fails sends an error before it ends. */
 async function* map(
   results: AsyncGenerator<ExecutionResult>,
-  toResult: (result: ExecutionResult) => Told,
+  toResult: (result: ExecutionResult) => OperationResult,
   { report }: GraphqlParts,
-): AsyncGenerator<Told> {
+): AsyncGenerator<OperationResult> {
   try {
     for await (const result of results) yield toResult(result);
   } catch (error) {

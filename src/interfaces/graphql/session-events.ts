@@ -15,7 +15,7 @@ import type { ItemPlace } from "../../drive/run/given-text.ts";
 import type { Ask } from "./graphql-parts.ts";
 import { DATE_TIME, JSON_VALUE } from "./scalars.ts";
 
-type Told = LogEvent | Delta;
+type StreamItem = LogEvent | Delta;
 
 const DELTA = new GraphQLObjectType<unknown, Ask>({
   name: "Delta",
@@ -37,7 +37,7 @@ const DELTA = new GraphQLObjectType<unknown, Ask>({
   },
 });
 
-const AGENT_EVENT = new GraphQLObjectType<Told, Ask>({
+const AGENT_EVENT = new GraphQLObjectType<StreamItem, Ask>({
   name: "AgentEvent",
   description: `An event of a session: an event of its log or, with the type \`delta\`, the agent's text before it is stored.
 

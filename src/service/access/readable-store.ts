@@ -137,13 +137,13 @@ function addTo(found: Map<string, Tally>, head: SessionHead): void {
 }
 
 /** A stream's position in a list: band, then newest first, then by id. */
-interface Place {
+interface ListPosition {
   readonly band: number;
   readonly time: number;
   readonly id: string;
 }
 
-function comparePlaces(a: Place, b: Place): number {
+function comparePlaces(a: ListPosition, b: ListPosition): number {
   if (a.band !== b.band) return a.band - b.band;
   if (a.time !== b.time) return b.time - a.time;
   return a.id < b.id ? -1 : Number(a.id > b.id);
@@ -201,14 +201,14 @@ async function listBoth(
   };
 }
 
-const LAST: Place = { band: Number.MAX_SAFE_INTEGER, time: 0, id: "" };
+const LAST: ListPosition = { band: Number.MAX_SAFE_INTEGER, time: 0, id: "" };
 
 /** Null for a session that the query does not select. */
 function placeOf(
   { key, head, id }: StoredStream,
   { filter, bands = [{}] }: ListQuery,
   isListed = false,
-): Place | null {
+): ListPosition | null {
   if (!isSessionHead(head)) return null;
   const listing = listSession(head);
   const fits = (wanted: ListFilter) => matchesFilter({ key, listing }, wanted, SESSION_LISTING);
@@ -220,10 +220,10 @@ function placeOf(
 interface Places {
   /** A cursor of the store; empty means its start, null its end. */
   readonly own: string | null;
-  readonly shared: Place | null;
+  readonly shared: ListPosition | null;
 }
 
-function writePlaces(own: string | null, shared: Place | null): string {
+function writePlaces(own: string | null, shared: ListPosition | null): string {
   const place = shared ? [shared.band, shared.time, shared.id] : [];
   return `${MARK}${writeCursorParts([own, ...place])}`;
 }

@@ -60,11 +60,11 @@ async function findShown(
 
 interface Placed {
   readonly found: FoundSession;
-  readonly place: Place;
+  readonly place: HistoryPosition;
 }
 
 /** A session's position in the requested order. Sessions without a time come last in both directions. */
-interface Place {
+interface HistoryPosition {
   readonly at: number | null;
   readonly entity_id: string;
   /** How much of this session was on the previous page; null for all of it. */
@@ -79,7 +79,7 @@ async function findPage(
   { store }: ServiceContext,
   input: Parsed<"history">,
   owner: string,
-  after: Place | null,
+  after: HistoryPosition | null,
 ): Promise<{ found: FoundSession[]; next_cursor: string | null }> {
   const { limit } = input;
   const compare = input.order === "asc" ? ascending : descending;
@@ -108,7 +108,7 @@ async function findPage(
 }
 
 /** The difference exceeds the minute that lists are sorted to, so everything listed later is below too. */
-function isBelow({ at }: Place, kept: Place | undefined): boolean {
+function isBelow({ at }: HistoryPosition, kept: HistoryPosition | undefined): boolean {
   return at !== null && kept?.at != null && at <= listedSince(kept.at);
 }
 
@@ -118,18 +118,18 @@ function timeOf(head: SessionHead, by: Parsed<"history">["order_by"]): number | 
   return time === null ? null : readInstant(time);
 }
 
-function ascending(a: Place, b: Place): number {
+function ascending(a: HistoryPosition, b: HistoryPosition): number {
   if (a.at === b.at) return a.entity_id < b.entity_id ? -1 : a.entity_id > b.entity_id ? 1 : 0;
   if (a.at === null || b.at === null) return a.at === null ? 1 : -1;
   return a.at - b.at;
 }
 
-function descending(a: Place, b: Place): number {
+function descending(a: HistoryPosition, b: HistoryPosition): number {
   if (a.at !== b.at && (a.at === null || b.at === null)) return a.at === null ? 1 : -1;
   return ascending(b, a);
 }
 
-function placeOf({ head }: FoundSession, { order_by }: Order): Place {
+function placeOf({ head }: FoundSession, { order_by }: Order): HistoryPosition {
   return { at: timeOf(head, order_by), entity_id: head.entity_id, within: null };
 }
 
@@ -139,14 +139,14 @@ function cursorBehind(found: FoundSession, order: Order, owner: string): string 
 
 type Order = Pick<Parsed<"history">, "order_by" | "order">;
 
-function writeCursor(place: Place, { order_by, order }: Order, owner: string): string {
+function writeCursor(place: HistoryPosition, { order_by, order }: Order, owner: string): string {
   const { at, entity_id, within } = place;
   const rest = within ? [within.kind, within.place, within.nth] : [];
   return writeCursorParts([owner, order_by, order, at, entity_id, ...rest]);
 }
 
 /** Valid only for the order and the owner that it was written for. */
-function readCursor(cursor: string, { order_by, order }: Order, owner: string): Place {
+function readCursor(cursor: string, { order_by, order }: Order, owner: string): HistoryPosition {
   const [whose, by, direction, at, entity_id, kind, place, nth] = readCursorParts(cursor);
   const fits = whose === owner && by === order_by && direction === order;
   if (fits && typeof entity_id === "string" && (at === null || typeof at === "number")) {

@@ -19,7 +19,7 @@ export interface TurnPage {
   readonly limit: number;
 }
 
-interface Conversation {
+interface ConversationPage {
   readonly turns: Draft[];
   readonly next_cursor: number | null;
 }
@@ -29,7 +29,7 @@ export async function readConversation(
   store: StreamStore,
   id: string,
   page: Omit<TurnPage, "id">,
-): Promise<Conversation> {
+): Promise<ConversationPage> {
   const [conversation] = await readConversations(store, [{ ...page, id }]);
   return conversation ?? { turns: [], next_cursor: null };
 }
@@ -39,7 +39,7 @@ export async function readConversations(
   store: StreamStore,
   pages: readonly TurnPage[],
   depth = 0,
-): Promise<Conversation[]> {
+): Promise<ConversationPage[]> {
   const tails = await readBackwards(
     store,
     pages.map(({ id, before = END, limit }) => ({ id, before, wants: limit })),
@@ -196,7 +196,7 @@ class DraftedPage {
     if (events.length === 0) this.before = this.#first;
   }
 
-  finish(): Conversation {
+  finish(): ConversationPage {
     const turns = this.#whole.toReversed();
     const isCut = turns.length < this.#drafts.size;
     return { turns, next_cursor: isCut ? (turns[0]?.seq ?? this.#next) : this.#next };

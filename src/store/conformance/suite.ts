@@ -8,14 +8,14 @@ import type { CheckHolder, StreamStore } from "../stream-store.ts";
 export interface StoreUnderTest {
   readonly name: string;
   /** Opens a handle on the store in this folder. Several handles on one folder behave like several processes. */
-  readonly open: (place: Place) => StreamStore | Promise<StreamStore>;
+  readonly open: (place: StoreSettings) => StreamStore | Promise<StreamStore>;
   /**
    * A program that passes a store on the folder in its first argument to `writeUntilKilled`, if the data outlives a
    * process.
    */
   readonly durable: false | { readonly writer: URL };
   /** The store that this one must behave like. */
-  readonly reference: (options: Pick<Place, "isAlive" | "now">) => StreamStore;
+  readonly reference: (options: Pick<StoreSettings, "isAlive" | "now">) => StreamStore;
   /** How it detects a dead holder: by its process (the default), or by the time since its last renewal. */
   readonly holders?: "process" | "time";
   /**
@@ -27,7 +27,7 @@ export interface StoreUnderTest {
   readonly skip?: readonly Skip[];
 }
 
-export interface Place {
+export interface StoreSettings {
   readonly folder: string;
   readonly isAlive: CheckHolder;
   readonly now?: () => number;
@@ -58,14 +58,14 @@ export interface Suite extends Pick<StoreUnderTest, "durable" | "reference"> {
 
 interface Mortals {
   /** The options for opening a store that detects them. */
-  readonly place: Pick<Place, "isAlive" | "now" | "leaseMs">;
+  readonly place: Pick<StoreSettings, "isAlive" | "now" | "leaseMs">;
   /** Ends that holder; with time, every holder that does not renew its lease from now on. */
   die(name: string): Promise<void>;
 }
 
 interface LeaseTime {
   /** The options for opening a store with this clock. */
-  readonly place: Pick<Place, "now" | "leaseMs">;
+  readonly place: Pick<StoreSettings, "now" | "leaseMs">;
   /** The longest step that is certainly shorter than a lease of this many milliseconds. */
   within(leaseMs: number): number;
   pass(ms: number): Promise<void>;
@@ -75,7 +75,7 @@ interface LeaseTime {
 export interface Scene {
   readonly folder: string;
   /** Another handle on this place, closed at the end of the test at the latest. */
-  open(place?: Partial<Omit<Place, "folder">>): Promise<StreamStore>;
+  open(place?: Partial<Omit<StoreSettings, "folder">>): Promise<StreamStore>;
   close(store: StreamStore): Promise<void>;
 }
 

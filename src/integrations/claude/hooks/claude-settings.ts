@@ -122,10 +122,10 @@ function allGroups(target: HookTarget) {
   );
 }
 
-type Place = readonly { readonly container: JsonObject | JsonArray; readonly index: number }[];
+type HookPath = readonly { readonly container: JsonObject | JsonArray; readonly index: number }[];
 
 /** Our first hook, from the inside out: the largest part that contains nothing else is removed. */
-function findOurs(root: JsonObject, command: string): Place | null {
+function findOurs(root: JsonObject, command: string): HookPath | null {
   const hooksAt = lastIndex(root, "hooks");
   const hooks = objectIn(root, "hooks");
   if (!hooks) return null;
@@ -143,7 +143,7 @@ function findOurs(root: JsonObject, command: string): Place | null {
   return null;
 }
 
-function removeAt(text: string, place: Place, layout: Layout): string | null {
+function removeAt(text: string, place: HookPath, layout: Layout): string | null {
   for (const { container, index } of place) {
     const left = removeChild(text, container, index, layout);
     if (left !== null) return left;

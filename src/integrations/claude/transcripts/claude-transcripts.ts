@@ -7,7 +7,7 @@ import { recordIn, textIn, timeIn } from "../../../import/fields.ts";
 import type { TreeNode } from "../../../import/find-branches.ts";
 import { findBranches } from "../../../import/find-branches.ts";
 import type { ConversationReader } from "../../../import/import-conversations.ts";
-import type { Fields, Place } from "../../../import/record-file.ts";
+import type { Fields, RecordPosition } from "../../../import/record-file.ts";
 import { RecordFile } from "../../../import/record-file.ts";
 import { isPrompt, kindOf, promptText, TurnItems } from "./claude-items.ts";
 
@@ -27,7 +27,7 @@ export const claudeTranscripts: ConversationReader = {
   },
 };
 
-type Node = TreeNode<Place>;
+type Node = TreeNode<RecordPosition>;
 
 /** Connected records: a session, or the work of an older version's sub-agent within its file. */
 interface Thread {
@@ -111,7 +111,7 @@ function addTo(
   record: Fields,
   id: string,
   known: string | null,
-  place: Place,
+  place: RecordPosition,
 ): void {
   const at = timeIn(record.timestamp);
   if (at !== null) {
@@ -194,6 +194,6 @@ function readMeta(path: string): { readonly type?: string; readonly call?: strin
 }
 
 /** Names a record that has no id. */
-function nameOf(record: Fields, { line, nth }: Place): string {
+function nameOf(record: Fields, { line, nth }: RecordPosition): string {
   return `${line}.${nth}-${hash("sha256", JSON.stringify(record)).slice(0, 8)}`;
 }

@@ -5,7 +5,7 @@ import { findBranches } from "../../../import/find-branches.ts";
 import { firstLine } from "../../../import/first-line.ts";
 import type { ConversationReader } from "../../../import/import-conversations.ts";
 import { RecordChain } from "../../../import/record-chain.ts";
-import type { Fields, Place } from "../../../import/record-file.ts";
+import type { Fields, RecordPosition } from "../../../import/record-file.ts";
 import { RecordFile } from "../../../import/record-file.ts";
 
 /** Reads the sessions of Copilot CLI: one event log each, in which sub-agents have ids of their own. */
@@ -21,7 +21,7 @@ export const copilotSessions: ConversationReader = {
         if (record.type === "session.start") start = recordIn(record.data);
         const agent = textIn(record.agentId);
         const thread = threads.get(agent) ?? {
-          chain: new RecordChain<Place>(),
+          chain: new RecordChain<RecordPosition>(),
           prompt: null,
           times: [],
         };
@@ -40,12 +40,12 @@ export const copilotSessions: ConversationReader = {
 };
 
 interface Thread {
-  readonly chain: RecordChain<Place>;
+  readonly chain: RecordChain<RecordPosition>;
   prompt: string | null;
   readonly times: number[];
 }
 
-function see(thread: Thread, record: Fields, place: Place): void {
+function see(thread: Thread, record: Fields, place: RecordPosition): void {
   const at = timeIn(record.timestamp);
   if (at !== null) {
     thread.times[0] ??= at;

@@ -11,10 +11,10 @@ import type { OpenBelay, Program, ResumableConversation } from "../program.ts";
 import { readMessage } from "../read-message.ts";
 import { comparison } from "../show/show-branches.ts";
 import { attach as watch } from "../talk/attach.ts";
-import { converse } from "../talk/conversation.ts";
 import { runOnce } from "../talk/run-once.ts";
 import type { TalkTerminal } from "../talk/talk-terminal.ts";
 import { openTalkTerminal } from "../talk/talk-terminal.ts";
+import { converse } from "../talk/terminal-conversation.ts";
 
 const RUN_USAGE =
   'run AGENT ["PROMPT"] [--once] [--id ID] [--title T] [--purpose P] [--task ID] [--cwd DIR]';

@@ -1,5 +1,5 @@
 import type { RunEvent } from "../../../contract/run-event.ts";
-import type { Conversation } from "./conversation.ts";
+import type { TerminalConversation } from "./terminal-conversation.ts";
 
 type Permission = Extract<RunEvent, { readonly type: "permission" }>;
 
@@ -20,7 +20,7 @@ interface QuestionListener {
 }
 
 export function createQuestions(
-  conversation: Pick<Conversation, "answer" | "continue">,
+  conversation: Pick<TerminalConversation, "answer" | "continue">,
   { onAnswer, onFailure, onLeave }: QuestionListener,
 ): Questions {
   let open: readonly Permission[] = [];

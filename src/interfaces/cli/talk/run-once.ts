@@ -1,12 +1,12 @@
 import type { RunEvent } from "../../../contract/run-event.ts";
 import { visibleJson, visibleLine } from "../../../contract/visible-text.ts";
-import type { Conversation } from "./conversation.ts";
 import { followRun } from "./follow-run.ts";
 import { createQuestions } from "./questions.ts";
 import { createRunView } from "./run-view.ts";
 import { createPaint, STARTING, suspendedLine } from "./run-view-lines.ts";
 import { createScreen } from "./screen.ts";
 import type { TalkTerminal } from "./talk-terminal.ts";
+import type { TerminalConversation } from "./terminal-conversation.ts";
 import { CTRL_C, listenForKeys } from "./typed-keys.ts";
 
 const TICK_MS = 1000;
@@ -16,7 +16,7 @@ const TICK_MS = 1000;
  * or it stays open for others, unless we must leave during the turn. The message may already be `queued`.
  */
 export async function runOnce(
-  conversation: Conversation,
+  conversation: TerminalConversation,
   message: string,
   terminal: TalkTerminal,
   then: "complete" | "keep" = "complete",

@@ -1,13 +1,13 @@
 import type { RunEvent } from "../../../contract/run-event.ts";
 import { visibleLine } from "../../../contract/visible-text.ts";
 import { cutLine } from "../show/cut-line.ts";
-import type { Conversation } from "./conversation.ts";
 import { followRun } from "./follow-run.ts";
 import { createQuestions } from "./questions.ts";
 import { createRunView } from "./run-view.ts";
 import { createPaint, STARTING, suspendedLine } from "./run-view-lines.ts";
 import { createScreen } from "./screen.ts";
 import type { TalkTerminal } from "./talk-terminal.ts";
+import type { TerminalConversation } from "./terminal-conversation.ts";
 import { CTRL_C, CTRL_D, listenForKeys } from "./typed-keys.ts";
 import { createTypedLine } from "./typed-line.ts";
 
@@ -15,7 +15,7 @@ const TICK_MS = 1000;
 
 /** A person's conversation with an agent at a terminal, until either leaves. Returns the exit code. */
 export async function talk(
-  conversation: Conversation,
+  conversation: TerminalConversation,
   terminal: TalkTerminal,
   first: string | null,
 ): Promise<number> {

@@ -4,7 +4,7 @@ import { AS_THEY_ARE, type BlobStore } from "../../blob-store.ts";
 import { cutChunks } from "../../blobs/cut-chunks.ts";
 import { freePassingBytes } from "../../blobs/free-passing-bytes.ts";
 import { segmentsOf } from "../../log/lineage.ts";
-import type { Database, Session } from "../database/database.ts";
+import type { Database, SqlSession } from "../database/database.ts";
 import { damaged } from "../database/postgres-error.ts";
 import { isStorable } from "../database/storable-text.ts";
 import { findStreamRows, type StreamRow } from "../database/stream-row.ts";
@@ -89,7 +89,7 @@ function insertChunk(database: Database, bid: number, nth: number, chunk: Uint8A
 }
 
 async function finishBlob(
-  session: Session,
+  session: SqlSession,
   id: string,
   bid: number,
   digest: string,
@@ -108,7 +108,7 @@ async function finishBlob(
   return held !== undefined;
 }
 
-async function findStream(session: Session, id: string): Promise<StreamRow | undefined> {
+async function findStream(session: SqlSession, id: string): Promise<StreamRow | undefined> {
   if (!isStorable(id)) return undefined;
   return (await findStreamRows(session, [{ id }])).rows[0];
 }
@@ -120,7 +120,11 @@ interface Held {
   readonly size: number;
 }
 
-async function findHeld(session: Session, id: string, digest: string): Promise<Held | undefined> {
+async function findHeld(
+  session: SqlSession,
+  id: string,
+  digest: string,
+): Promise<Held | undefined> {
   const row = await findStream(session, id);
   if (!row) return undefined;
   const segments = segmentsOf(row);

@@ -5,23 +5,23 @@ import type { Database } from "../database/database.ts";
 
 /** Reports problems of the tables themselves. Logs, heads and rows are checked above the port. */
 export async function* inspectStore(database: Database): AsyncGenerator<Finding> {
-  for (const { id, seq } of await database.query<Place>(SHORT_LOGS)) {
+  for (const { id, seq } of await database.query<EventPosition>(SHORT_LOGS)) {
     yield damage(id, seq, `its log does not end at event ${seq}`);
   }
-  for (const { id, seq } of await database.query<Place>(LOST_KEYS)) {
+  for (const { id, seq } of await database.query<EventPosition>(LOST_KEYS)) {
     yield damage(
       id,
       seq,
       "an idempotency key leads to an event that is missing or has another key",
     );
   }
-  for (const { id, seq } of await database.query<Place>(LOST_NAMES)) {
+  for (const { id, seq } of await database.query<EventPosition>(LOST_NAMES)) {
     yield damage(id, seq, "a name leads to a stream that is missing");
   }
   yield* inspectBlobs(database);
 }
 
-interface Place {
+interface EventPosition {
   readonly id: string | null;
   readonly seq: number;
 }

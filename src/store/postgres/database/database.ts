@@ -12,7 +12,7 @@ interface DatabaseOptions {
 }
 
 /** Runs prepared statements on a connection. */
-export interface Session {
+export interface SqlSession {
   query<Row extends pg.QueryResultRow>(sql: string, values?: readonly unknown[]): Promise<Row[]>;
 }
 
@@ -36,7 +36,7 @@ export class Database {
   }
 
   /** Repeated while the server is unreachable. */
-  async read<T>(work: (session: Session) => Promise<T>): Promise<T> {
+  async read<T>(work: (session: SqlSession) => Promise<T>): Promise<T> {
     await this.#takeReader();
     try {
       return await this.retry(() => this.#lend(work));
@@ -79,7 +79,7 @@ export class Database {
   }
 
   /** Runs on a connection for writers; never repeated. */
-  write<T>(work: (session: Session) => Promise<T>): Promise<T> {
+  write<T>(work: (session: SqlSession) => Promise<T>): Promise<T> {
     return this.#lend(work);
   }
 
@@ -87,7 +87,7 @@ export class Database {
    * A transaction of several statements. It is only repeated after a conflict or a lost connection if nothing was
    * committed.
    */
-  transaction<T>(work: (session: Session) => Promise<T>): Promise<T> {
+  transaction<T>(work: (session: SqlSession) => Promise<T>): Promise<T> {
     return this.retry(() => this.write((session) => inTransaction(session, work)));
   }
 
@@ -117,7 +117,7 @@ export class Database {
     await this.#pool.end();
   }
 
-  async #lend<T>(work: (session: Session) => Promise<T>): Promise<T> {
+  async #lend<T>(work: (session: SqlSession) => Promise<T>): Promise<T> {
     const client = await this.#pool.connect().catch((error: unknown) => {
       const { totalCount, idleCount, options } = this.#pool;
       const isFull = totalCount >= options.max && idleCount === 0;
@@ -149,7 +149,7 @@ export function connect(url: string, timeout?: number): pg.Client {
   return new pg.Client({ ...settingsOf(url), ...limits });
 }
 
-function toSession(client: pg.ClientBase): Session {
+function toSession(client: pg.ClientBase): SqlSession {
   return {
     async query<Row extends pg.QueryResultRow>(sql: string, values: readonly unknown[] = []) {
       const isPlain = values.length === 0 && !/^\s*(?:SELECT|WITH)/.test(sql);
@@ -161,8 +161,8 @@ function toSession(client: pg.ClientBase): Session {
 }
 
 export async function inTransaction<T>(
-  session: Session,
-  work: (session: Session) => Promise<T>,
+  session: SqlSession,
+  work: (session: SqlSession) => Promise<T>,
 ): Promise<T> {
   await session.query("BEGIN");
   let result: T;

@@ -1,5 +1,5 @@
 import { BelayError, refuse } from "../../../contract/errors.ts";
-import type { Database, Session } from "./database.ts";
+import type { Database, SqlSession } from "./database.ts";
 import { migrations } from "./migrations/migrations.ts";
 
 /**
@@ -38,7 +38,7 @@ const BEGIN_META = `INSERT INTO belay.meta (version, era, cluster, timeline)
   SELECT $1, 1, s.system_identifier::text, c.timeline_id FROM pg_control_system() s, pg_control_checkpoint() c`;
 
 /** Zero if there are no tables yet. */
-async function readVersion(session: Session): Promise<number> {
+async function readVersion(session: SqlSession): Promise<number> {
   const [found] = await session.query<{ is_there: boolean }>(
     "SELECT to_regclass('belay.meta') IS NOT NULL AS is_there",
   );

@@ -4,7 +4,7 @@ import { describeLease, type KeptHolder, type LeaseClock } from "../../lease-rul
 import type { Lineage } from "../../log/lineage.ts";
 import type { StoredStream, StreamRef } from "../../stream-store.ts";
 import { contentOf, parseContent } from "./content-columns.ts";
-import type { Session } from "./database.ts";
+import type { SqlSession } from "./database.ts";
 import { damaged } from "./postgres-error.ts";
 
 /** The columns that are read from a row of `streams`. */
@@ -66,7 +66,7 @@ export function readStreamRow(columns: StreamColumns): StreamRow {
 
 /** The rows of these streams, in order; all as of one moment. */
 export async function findStreamRows(
-  session: Session,
+  session: SqlSession,
   refs: readonly StreamRef[],
 ): Promise<{ readonly rows: (StreamRow | undefined)[]; readonly now: number | undefined }> {
   const ids = refs.map((ref) => ("id" in ref ? ref.id : null));

@@ -4,7 +4,7 @@ import { segmentsWithin } from "../../log/lineage.ts";
 import { boundsOf } from "../../page-rules.ts";
 import type { EventRange, StoredEvent } from "../../stream-store.ts";
 import { contentOf, parseContent } from "../database/content-columns.ts";
-import type { Session } from "../database/database.ts";
+import type { SqlSession } from "../database/database.ts";
 import { damaged } from "../database/postgres-error.ts";
 import type { StreamRow } from "../database/stream-row.ts";
 import type { Meter } from "./read-rows.ts";
@@ -18,7 +18,7 @@ interface EventColumns extends EventMeta {
 
 /** One page of a stream's events, each checked against the previous one. */
 export async function readEvents(
-  session: Session,
+  session: SqlSession,
   stream: StreamRow,
   range: EventRange,
   meter: Meter,
@@ -71,7 +71,7 @@ function expectWhole(
   }
 }
 
-async function hashAt(session: Session, stream: StreamRow, seq: number): Promise<string> {
+async function hashAt(session: SqlSession, stream: StreamRow, seq: number): Promise<string> {
   const [segment] = segmentsWithin(stream, seq, seq);
   const [row] = await session.query<{ hash: string }>(HASH, [segment?.sid, seq]);
   if (!row) throw missing(stream.id, seq);

@@ -8,7 +8,7 @@ import type {
   StreamRead,
 } from "../../stream-store.ts";
 import { contentOf, parseContent } from "../database/content-columns.ts";
-import type { Session } from "../database/database.ts";
+import type { SqlSession } from "../database/database.ts";
 import { isDamage } from "../database/postgres-error.ts";
 import { isStorableRef } from "../database/storable-text.ts";
 import { findStreamRows, type StreamRow, toStoredStream } from "../database/stream-row.ts";
@@ -20,7 +20,7 @@ import { type Meter, readRows } from "./read-rows.ts";
  * moment, and their content then never changes. Only a purge removes it: then everything is read again.
  */
 export async function readParts(
-  session: Session,
+  session: SqlSession,
   reads: readonly StreamRead[],
   bytes: number,
   clock: (now: number | undefined) => LeaseClock,
@@ -40,7 +40,7 @@ const NOWHERE = { id: "" };
 const ATTEMPTS = 3;
 
 async function readEach(
-  session: Session,
+  session: SqlSession,
   reads: readonly StreamRead[],
   rows: readonly (StreamRow | undefined)[],
   bytes: number,
@@ -57,7 +57,7 @@ async function readEach(
 }
 
 async function readPart(
-  session: Session,
+  session: SqlSession,
   row: StreamRow,
   { rows = [], events = [], heads = [] }: StreamRead,
   clock: LeaseClock,
@@ -80,7 +80,7 @@ function nothing() {
 
 /** The newest stored head at or before this seq. */
 async function readHead(
-  session: Session,
+  session: SqlSession,
   row: StreamRow,
   seq: number,
 ): Promise<StoredHead | undefined> {

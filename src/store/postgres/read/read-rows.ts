@@ -4,7 +4,7 @@ import { bytesIn, type Content } from "../../content.ts";
 import { type Inheriting, type Segment, segmentsWithin } from "../../log/lineage.ts";
 import type { StoredPatch } from "../../stream-store.ts";
 import { contentOf, parseContent } from "../database/content-columns.ts";
-import type { Session } from "../database/database.ts";
+import type { SqlSession } from "../database/database.ts";
 import { damaged } from "../database/postgres-error.ts";
 import { isStorable } from "../database/storable-text.ts";
 import { KEYED, PAGE_BACKWARDS, PAGE_FORWARDS, WHOLE } from "./row-queries.ts";
@@ -32,7 +32,7 @@ export interface Meter {
 
 /** Patches of whole items in order of place. A page ends with the last item of a place. */
 export async function readRows(
-  session: Session,
+  session: SqlSession,
   stream: Stream,
   query: RowQuery,
   meter: Meter = { bytes: 0 },
@@ -54,7 +54,7 @@ export async function readRows(
 
 /** A page with a byte limit is read a few items at a time. */
 async function readPages(
-  session: Session,
+  session: SqlSession,
   segments: readonly Segment[],
   query: RowQuery,
 ): Promise<Patch[]> {
@@ -90,7 +90,7 @@ interface PageBounds extends Pick<RowQuery, "kind" | "limit"> {
 }
 
 async function readPage(
-  session: Session,
+  session: SqlSession,
   segments: readonly Segment[],
   { kind, after, before, limit }: PageBounds,
 ): Promise<Patch[]> {
@@ -107,7 +107,7 @@ async function readPage(
 const MOST = 1_000_000;
 
 async function readByKey(
-  session: Session,
+  session: SqlSession,
   segments: readonly Segment[],
   query: RowQuery,
   key: string,

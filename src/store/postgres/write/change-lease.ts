@@ -8,7 +8,7 @@ import {
   type Member,
 } from "../../lease-rules.ts";
 import type { Holder, LeaseAnswer, LeaseRequest } from "../../stream-store.ts";
-import type { Database, Session } from "../database/database.ts";
+import type { Database, SqlSession } from "../database/database.ts";
 import { isStorable } from "../database/storable-text.ts";
 import { findStreamRows } from "../database/stream-row.ts";
 import { lockOfId, toLocks } from "./locks.ts";
@@ -64,13 +64,13 @@ function refuseUnder(request: LeaseRequest, held: ReturnType<typeof describeLeas
 }
 
 /** Milliseconds until a registration expires; 0 if it has expired. */
-async function readLeft(session: Session, { node, epoch }: Member): Promise<number> {
+async function readLeft(session: SqlSession, { node, epoch }: Member): Promise<number> {
   const [row] = await session.query<{ left: number }>(LEFT, [node, epoch]);
   return Math.max(0, row?.left ?? 0);
 }
 
 async function storeLease(
-  session: Session,
+  session: SqlSession,
   sid: number,
   epoch: number,
   holder: KeptHolder | null,

@@ -3,7 +3,7 @@ import type { LeaseClock } from "../../lease-rules.ts";
 import type { ListingColumns } from "../../listing-columns.ts";
 import { idemOf } from "../../log/hash-event.ts";
 import type { Outcome, StreamRef, Transaction } from "../../stream-store.ts";
-import { type Database, inTransaction, type Session } from "../database/database.ts";
+import { type Database, inTransaction, type SqlSession } from "../database/database.ts";
 import { isConflict, isConnectionLost, isServerError } from "../database/postgres-error.ts";
 import { decideJob } from "./decide-job.ts";
 import { lockOfId, lockOfIdem, lockOfRef, toLocks } from "./locks.ts";
@@ -90,7 +90,7 @@ class Attempt {
   }
 
   /** Undefined if something has changed since it was loaded: then nothing was written. */
-  async run(session: Session): Promise<Settled[] | undefined> {
+  async run(session: SqlSession): Promise<Settled[] | undefined> {
     if (!this.#isLocked) return (await this.#decideAndWrite(session)) ? this.settled : undefined;
     const isWritten = await inTransaction(session, async () => {
       await session.query("SELECT belay.lock($1)", [toLocks(this.#wantedLocks())]);
@@ -111,7 +111,7 @@ class Attempt {
     });
   }
 
-  async #decideAndWrite(session: Session): Promise<boolean> {
+  async #decideAndWrite(session: SqlSession): Promise<boolean> {
     const { clock, columns, nextSid, warm } = this.#context;
     // One time for all decisions of a batch, so that the database can check what they saw.
     const now = clock().now();
@@ -145,7 +145,7 @@ class Attempt {
     return true;
   }
 
-  async #decide(batch: WriteBatch, session: Session, job: Transaction): Promise<Settled> {
+  async #decide(batch: WriteBatch, session: SqlSession, job: Transaction): Promise<Settled> {
     try {
       const { columns, limits } = this.#context;
       const outcome = await decideJob(batch, session, job, columns.declared, limits);

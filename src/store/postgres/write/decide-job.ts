@@ -1,7 +1,7 @@
 import type { ListingDeclaration } from "../../../contract/stream.ts";
 import { type ContentLimits, checkAppends, refuseReusedKey } from "../../append-rules.ts";
 import type { Outcome, StreamRef, Transaction } from "../../stream-store.ts";
-import type { Session } from "../database/database.ts";
+import type { SqlSession } from "../database/database.ts";
 import type { StreamRow } from "../database/stream-row.ts";
 import { readRows } from "../read/read-rows.ts";
 import type { WriteBatch } from "./write-batch.ts";
@@ -12,7 +12,7 @@ import type { WriteBatch } from "./write-batch.ts";
  */
 export async function decideJob(
   batch: WriteBatch,
-  session: Session,
+  session: SqlSession,
   transaction: Transaction,
   declared: ListingDeclaration,
   limits: ContentLimits | undefined,

@@ -7,7 +7,7 @@ import type { ListingColumns } from "../../listing-columns.ts";
 import { hashEvent, idemOf, metaOf, NO_HASH } from "../../log/hash-event.ts";
 import { type Lineage, lineageAfter, segmentsWithin } from "../../log/lineage.ts";
 import type { Append, Idempotency, StoredStream, StreamRef } from "../../stream-store.ts";
-import type { Session } from "../database/database.ts";
+import type { SqlSession } from "../database/database.ts";
 import { damaged } from "../database/postgres-error.ts";
 import { isStorable, isStorableRef } from "../database/storable-text.ts";
 import { findStreamRows, type StreamRow, toStoredStream } from "../database/stream-row.ts";
@@ -24,7 +24,7 @@ interface Answered {
 }
 
 interface BatchOptions {
-  readonly session: Session;
+  readonly session: SqlSession;
   readonly clock: LeaseClock;
   readonly columns: ListingColumns;
   /** The cache from which streams may be used without reading them. */

@@ -19,7 +19,7 @@ import type { RunContext } from "./run-context.ts";
 import { watchSession } from "./watch-session.ts";
 
 /** A conversation with an agent through its session, whichever process drives it. */
-export class Conversation {
+export class AgentConversation {
   readonly session_id: string;
   readonly #id: string;
   readonly #run: RunContext;
@@ -48,8 +48,8 @@ export class Conversation {
     drivers: Drivers,
     caller: Caller,
     id: string,
-  ): Promise<Conversation> {
-    return new Conversation(run, drivers, caller, await findSession(run, caller.owner, id));
+  ): Promise<AgentConversation> {
+    return new AgentConversation(run, drivers, caller, await findSession(run, caller.owner, id));
   }
 
   /** Resumes a suspended session, and settles the work that a dead driver left open. */

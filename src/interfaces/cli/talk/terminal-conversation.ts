@@ -6,7 +6,7 @@ import { talk } from "./talk.ts";
 import type { TalkTerminal } from "./talk-terminal.ts";
 
 /** A session with a working agent, as a person at a terminal uses it. */
-export interface Conversation {
+export interface TerminalConversation {
   readonly session_id: string;
   /** Queues a message; its events arrive on `events`. */
   send(message: string): Promise<unknown>;
@@ -21,7 +21,7 @@ export interface Conversation {
 
 /** Talks as long as a person is at the terminal; without a terminal, all piped input is one message. */
 export async function converse(
-  conversation: Conversation,
+  conversation: TerminalConversation,
   terminal: TalkTerminal,
   first: string | null = null,
 ): Promise<number> {
