@@ -11,14 +11,18 @@ import { openSharedMemory } from "./open-shared-memory.ts";
 export const MASTER = toMasterKey(Buffer.alloc(32, 7));
 
 export async function openSealedMemory(place: StoreSettings): Promise<StreamStore> {
-  return seal(openSharedMemory({ ...place, limits: SEALED_LIMITS }), place);
+  return sealInner(openSharedMemory({ ...place, limits: SEALED_LIMITS }), place);
 }
 
 export async function openSealedSqlite(place: StoreSettings): Promise<SqliteStore> {
-  return seal(await openSqliteStore({ ...place, limits: SEALED_LIMITS }), place);
+  return sealInner(await openSqliteStore({ ...place, limits: SEALED_LIMITS }), place);
 }
 
-async function seal<S extends StreamStore>(inner: S, { listing }: StoreSettings): Promise<S> {
+/** A store around one that was opened with `SEALED_LIMITS`. */
+export async function sealInner<S extends StreamStore>(
+  inner: S,
+  { listing }: Pick<StoreSettings, "listing">,
+): Promise<S> {
   const options = { load: async () => [MASTER], declared: listing };
   const isThere = await isSealed(inner);
   const ring = await (isThere ? KeyRing.open(inner, options) : KeyRing.create(inner, options));

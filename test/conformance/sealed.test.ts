@@ -1,6 +1,7 @@
 import { describeStoreConformance } from "../../src/store/conformance/store-conformance.ts";
 import { openMemoryStore } from "../../src/store/memory/memory-store.ts";
 import { openSealedMemory, openSealedSqlite } from "./open-sealed.ts";
+import { sealedSample } from "./sealed-sample.ts";
 
 describeStoreConformance({
   name: "memory, encrypted",
@@ -14,4 +15,5 @@ describeStoreConformance({
   durable: { writer: new URL("./sealed-writer.ts", import.meta.url) },
   open: openSealedSqlite,
   reference: openMemoryStore,
+  ...sealedSample("reopen"),
 });

@@ -1,6 +1,9 @@
 import { afterAll } from "vitest";
+import { SEALED_LIMITS } from "../../src/store/append-rules.ts";
 import { describeStoreConformance } from "../../src/store/conformance/store-conformance.ts";
 import { openMemoryStore } from "../../src/store/memory/memory-store.ts";
+import { sealInner } from "../conformance/open-sealed.ts";
+import { sealedSample } from "../conformance/sealed-sample.ts";
 import { createPostgres } from "./postgres-server.ts";
 import { SceneDatabases } from "./scene-databases.ts";
 
@@ -15,4 +18,14 @@ describeStoreConformance({
   clock: "store",
   open: (place) => databases.open(place),
   reference: openMemoryStore,
+});
+
+describeStoreConformance({
+  name: "postgres, encrypted",
+  durable: { writer: new URL("./sealed-writer.ts", import.meta.url) },
+  clock: "store",
+  open: async (place) =>
+    sealInner(await databases.open({ ...place, limits: SEALED_LIMITS }), place),
+  reference: openMemoryStore,
+  ...sealedSample(),
 });

@@ -1,6 +1,7 @@
 import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import pg from "pg";
+import type { ContentLimits } from "../../src/store/append-rules.ts";
 import type { StoreSettings } from "../../src/store/conformance/suite.ts";
 import { openPostgresStore } from "../../src/store/postgres/open-postgres-store.ts";
 import type { StreamStore } from "../../src/store/stream-store.ts";
@@ -27,7 +28,11 @@ export class SceneDatabases {
     this.#server = server;
   }
 
-  async open({ folder, now, ...place }: StoreSettings): Promise<StreamStore> {
+  async open({
+    folder,
+    now,
+    ...place
+  }: StoreSettings & { readonly limits?: ContentLimits }): Promise<StreamStore> {
     const database = this.#find(folder) ?? (await this.#take(folder));
     const store = await openPostgresStore({ url: this.#server.urlOf(database.name), ...place });
     database.handles += 1;

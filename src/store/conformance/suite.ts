@@ -24,6 +24,8 @@ export interface StoreUnderTest {
    * time and waits for it.
    */
   readonly clock?: "suite" | "store";
+  /** How many random sequences of operations are compared with the reference; 50 if not given. */
+  readonly runs?: number;
   readonly skip?: readonly Skip[];
 }
 
@@ -47,6 +49,7 @@ export interface Skip {
 export type Guarantee = (suite: Suite) => void;
 
 export interface Suite extends Pick<StoreUnderTest, "durable" | "reference"> {
+  readonly runs: number;
   /** Holders that can die in the way that this store detects. */
   mortals(): Mortals;
   /** The clock of leases, as far as the suite controls it. */
@@ -86,10 +89,11 @@ interface Claim {
 
 export function collectClaims(store: StoreUnderTest, guarantee: Guarantee): Claim[] {
   const claims: Claim[] = [];
-  const { durable, reference } = store;
+  const { durable, reference, runs = 50 } = store;
   guarantee({
     durable,
     reference,
+    runs,
     mortals: () => {
       if (store.clock === "store") return mortalByTime(realTime());
       return store.holders === "time" ? mortalByTime(turnedTime()) : mortalByProcess();

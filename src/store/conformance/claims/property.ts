@@ -10,12 +10,12 @@ import { readEverything } from "../read-everything.ts";
 import type { Scene, Suite } from "../suite.ts";
 
 export function property(suite: Suite): void {
-  const { it, inScene } = suite;
+  const { it, inScene, runs } = suite;
   it("behaves like the reference, whatever it is asked to do", async () => {
     await fc.assert(
       fc.asyncProperty(operations, (asked) => inScene((scene) => compare(scene, suite, asked))),
       // A busy machine does fewer runs, and a long search for the smallest counterexample ends before the test does.
-      { numRuns: 50, interruptAfterTimeLimit: 12_000 },
+      { numRuns: runs, interruptAfterTimeLimit: 12_000 },
     );
   });
 }
