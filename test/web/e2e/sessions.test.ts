@@ -29,6 +29,20 @@ async function expectTitles(page: Page, titles: readonly string[]): Promise<void
     .toEqual(titles.toSorted());
 }
 
+/** Clicks when the words have just reached the address and the page does not show them yet. */
+const TYPE_AND_SEARCH_ALL = `{
+  const field = document.querySelector("input[type=search]");
+  const button = [...document.querySelectorAll("button")].find((each) => each.innerText === "Search all");
+  const { setTimeout } = window;
+  const timers = [];
+  window.setTimeout = (run) => timers.push(run);
+  Object.getOwnPropertyDescriptor(HTMLInputElement.prototype, "value").set.call(field, "Long ago");
+  field.dispatchEvent(new Event("input", { bubbles: true }));
+  window.setTimeout = setTimeout;
+  for (const run of timers) run();
+  button.click();
+}`;
+
 describe("the list of sessions", () => {
   it("shows open and newly failed sessions and counts the open ones; the rest on request", async () => {
     const { page } = await visit(lab, "/");
@@ -78,10 +92,8 @@ describe("the list of sessions", () => {
     await page.getByRole("searchbox").fill("no such words");
     await page.getByRole("button", { name: "Clear filters" }).first().waitFor();
     await page.getByRole("table").waitFor({ state: "detached" });
-    await page.getByRole("searchbox").fill("Long ago");
-    await expect.poll(() => new URL(page.url()).searchParams.get("q"), SOON).toBe("Long ago");
     await page.getByText("Archived and cancelled sessions").waitFor();
-    await page.getByRole("button", { name: "Search all" }).click();
+    await page.evaluate(TYPE_AND_SEARCH_ALL);
     await expectTitles(page, ["Long ago"]);
   });
 

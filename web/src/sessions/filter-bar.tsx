@@ -4,7 +4,7 @@ import type { Session } from "../../../src/contract/session.ts";
 import { useShortcut } from "../shell/shortcuts.ts";
 import { Button } from "../ui/button.tsx";
 import { FIELD } from "../ui/panel.tsx";
-import { type Filters, STATUS_FILTERS } from "./filters.ts";
+import { type FilterChange, type Filters, STATUS_FILTERS } from "./filters.ts";
 import { folderOf, taskOf } from "./session-words.ts";
 
 const TYPED_MS = 200;
@@ -14,12 +14,12 @@ interface FilterBarProps {
   readonly rows: readonly Session[];
   readonly agents: readonly string[];
   /** `isTyping` is set if going back should not step through every letter. */
-  onChange(filters: Filters, isTyping: boolean): void;
+  onChange(change: FilterChange, isTyping: boolean): void;
 }
 
 export function FilterBar({ filters, rows, agents, onChange }: FilterBarProps) {
   const choose = (name: "status" | "agent" | "project" | "task") => (value: string) =>
-    onChange({ ...without(filters, name), ...(value !== "" && { [name]: value }) }, false);
+    onChange((now) => ({ ...without(now, name), ...(value !== "" && { [name]: value }) }), false);
   const known = useMemo(() => meet(rows), [rows]);
   const projects = seen([...known.projects, filters.project]);
   const id = useId();
@@ -73,7 +73,10 @@ export function FilterBar({ filters, rows, agents, onChange }: FilterBarProps) {
             checked={filters.archived ?? false}
             onChange={({ target }) =>
               onChange(
-                { ...without(filters, "archived"), ...(target.checked && { archived: true }) },
+                (now) => ({
+                  ...without(now, "archived"),
+                  ...(target.checked && { archived: true }),
+                }),
                 false,
               )
             }
@@ -81,7 +84,7 @@ export function FilterBar({ filters, rows, agents, onChange }: FilterBarProps) {
           Show archived
         </label>
         {Object.keys(filters).length > 0 && (
-          <Button look="quiet" onClick={() => onChange({}, false)}>
+          <Button look="quiet" onClick={() => onChange(() => ({}), false)}>
             Clear filters
           </Button>
         )}
@@ -95,10 +98,6 @@ function SearchField({ filters, onChange }: Pick<FilterBarProps, "filters" | "on
   const field = useRef<HTMLInputElement>(null);
   const typed = useRef<ReturnType<typeof setTimeout>>(undefined);
   useShortcut("/", "Search sessions", () => field.current?.select());
-  const latest = useRef({ filters, onChange });
-  useEffect(() => {
-    latest.current = { filters, onChange };
-  });
   // The address changed by going back or by clearing the filters; text being typed comes first.
   useEffect(() => {
     const q = filters.q ?? "";
@@ -109,9 +108,8 @@ function SearchField({ filters, onChange }: Pick<FilterBarProps, "filters" | "on
     clearTimeout(typed.current);
     typed.current = setTimeout(() => {
       typed.current = undefined;
-      const now = latest.current;
       const q = value.trim();
-      now.onChange({ ...without(now.filters, "q"), ...(q !== "" && { q }) }, true);
+      onChange((now) => ({ ...without(now, "q"), ...(q !== "" && { q }) }), true);
     }, TYPED_MS);
   };
   useEffect(() => () => clearTimeout(typed.current), []);

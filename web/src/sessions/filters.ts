@@ -11,6 +11,9 @@ export interface Filters {
   readonly archived?: true;
 }
 
+/** Applied to the filters in the address, which may be newer than those that are shown. */
+export type FilterChange = (now: Filters) => Filters;
+
 export const STATUS_FILTERS = ["any", ...STATUSES] as const;
 
 export function readFilters(search: Readonly<Record<string, unknown>>): Filters {

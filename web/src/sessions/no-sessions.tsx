@@ -3,7 +3,7 @@ import type { ReactNode } from "react";
 import { Button, buttonClass } from "../ui/button.tsx";
 import { CopyText } from "../ui/copy-text.tsx";
 import { Empty } from "../ui/states.tsx";
-import type { Filters } from "./filters.ts";
+import type { FilterChange, Filters } from "./filters.ts";
 
 /** Shown if there are no sessions yet: three ways to start one. */
 export function NoSessions({ onNew }: { onNew(): void }) {
@@ -50,7 +50,7 @@ const HIDDEN = {
 
 interface NothingFoundProps {
   readonly filters: Filters;
-  onChange(filters: Filters): void;
+  onChange(change: FilterChange): void;
 }
 
 export function NothingFound({ filters, onChange }: NothingFoundProps) {
@@ -63,9 +63,9 @@ export function NothingFound({ filters, onChange }: NothingFoundProps) {
         {isPartial && ` ${HIDDEN[archived ? "older" : "all"]}`}
       </p>
       <div className="flex flex-wrap justify-center gap-2 pt-2">
-        <Button onClick={() => onChange({})}>Clear filters</Button>
+        <Button onClick={() => onChange(() => ({}))}>Clear filters</Button>
         {isPartial && (
-          <Button onClick={() => onChange({ ...filters, status: "any" })}>Search all</Button>
+          <Button onClick={() => onChange((now) => ({ ...now, status: "any" }))}>Search all</Button>
         )}
       </div>
     </Empty>

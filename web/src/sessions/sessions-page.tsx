@@ -6,7 +6,7 @@ import { useShortcut } from "../shell/shortcuts.ts";
 import { Button, buttonClass } from "../ui/button.tsx";
 import { Failed, Loading } from "../ui/states.tsx";
 import { FilterBar } from "./filter-bar.tsx";
-import type { Filters } from "./filters.ts";
+import type { FilterChange } from "./filters.ts";
 import { placeIn, TOP_PX } from "./list-places.ts";
 import { NewSessionDialog } from "./new-session-dialog.tsx";
 import { NoSessions, NothingFound } from "./no-sessions.tsx";
@@ -34,8 +34,8 @@ export function SessionsPage() {
   useShortcut("c", "New session", begin);
   useShortcut("g m", "Go to Import", () => void navigate({ to: "/import" }));
 
-  const narrow = (search: Filters, isTyping = false): void =>
-    void navigate({ to: "/", search, replace: isTyping });
+  const narrow = (change: FilterChange, isTyping = false): void =>
+    void navigate({ to: "/", search: change, replace: isTyping });
   const { rows, query } = list;
   const isFiltered = Object.keys(filters).length > 0;
   const isSearching = rows.length === 0 && (query.hasNextPage || query.isPlaceholderData);
