@@ -7,6 +7,7 @@ import { pathToFileURL } from "node:url";
 
 /** A database of another tool. Closing it removes the copy. */
 export interface ForeignDatabase {
+  readonly path: string;
   readonly database: DatabaseSync;
   close(): void;
 }
@@ -40,7 +41,7 @@ async function openUntouched(path: string): Promise<ForeignDatabase> {
   const url = pathToFileURL(path);
   if (logs.length === 0) url.searchParams.set("immutable", "1");
   const database = new DatabaseSync(url, { readOnly: true });
-  return { database, close: () => database.close() };
+  return { path, database, close: () => database.close() };
 }
 
 async function openCopy(path: string, logs: readonly string[]): Promise<ForeignDatabase> {
@@ -61,7 +62,7 @@ async function openCopy(path: string, logs: readonly string[]): Promise<ForeignD
       database.close();
       remove();
     };
-    return { database, close };
+    return { path, database, close };
   } catch (error) {
     remove();
     throw error;

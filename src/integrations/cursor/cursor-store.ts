@@ -12,23 +12,19 @@ const OPEN_BRACE = "7B";
 /** The store of one conversation of Cursor's command line: contents by their digest, opened read-only. */
 export class CursorStore {
   readonly #opened: ForeignDatabase;
-  readonly #database: ForeignDatabase["database"];
-  readonly #path: string;
 
-  private constructor(path: string, opened: ForeignDatabase) {
-    this.#path = path;
+  private constructor(opened: ForeignDatabase) {
     this.#opened = opened;
-    this.#database = opened.database;
   }
 
   static async open(path: string): Promise<CursorStore> {
-    return new CursorStore(path, await openDatabase(path, ["blobs", "meta"]));
+    return new CursorStore(await openDatabase(path, ["blobs", "meta"]));
   }
 
   /** Cursor's metadata of the conversation: JSON, in most versions written as hexadecimal digits. */
   about(report: ReportDamage): Fields {
     try {
-      const row = this.#database.prepare("SELECT value FROM meta WHERE key = '0'").get();
+      const row = this.#opened.database.prepare("SELECT value FROM meta WHERE key = '0'").get();
       const text = textOf(row?.value);
       const json = /^(?:[0-9a-f]{2})+$/i.test(text) ? Buffer.from(text, "hex").toString() : text;
       const value: unknown = JSON.parse(json);
@@ -36,14 +32,18 @@ export class CursorStore {
     } catch {
       // Reported below.
     }
-    report({ file: this.#path, line: 0, why: "what it says of the conversation is not readable" });
+    report({
+      file: this.#opened.path,
+      line: 0,
+      why: "what it says of the conversation is not readable",
+    });
     return {};
   }
 
   /** Passes on every message in the order of writing. A damaged page hides only its own content. */
   scan(report: ReportDamage, see: (id: string, message: Fields) => void): void {
     const query = (order: string) =>
-      this.#database.prepare(
+      this.#opened.database.prepare(
         `SELECT rowid AS row, id, length(data) AS size,
            CASE WHEN length(data) <= ${LARGEST} AND hex(substr(data, 1, 1)) = '${OPEN_BRACE}' THEN data END AS data
          FROM blobs ORDER BY rowid ${order}`,
@@ -51,7 +51,7 @@ export class CursorStore {
     const take = ({ row, id, size, data }: Readonly<Record<string, unknown>>): void => {
       const line = Number(row);
       if (Number(size) > LARGEST) {
-        report({ file: this.#path, line, why: `longer than ${LARGEST} bytes` });
+        report({ file: this.#opened.path, line, why: `longer than ${LARGEST} bytes` });
       }
       const message = data === null ? null : this.#parse(data, String(id), line, report);
       if (message) see(String(id), message);
@@ -65,14 +65,14 @@ export class CursorStore {
     } catch (error) {
       const behind = this.#rowsBehind(query("DESC"), last);
       for (const row of behind) {
-        const found = this.#database
+        const found = this.#opened.database
           .prepare("SELECT rowid AS row, id, length(data) AS size, data FROM blobs WHERE rowid = ?")
           .get(row);
         if (found) take(found);
       }
       const why = error instanceof Error ? error.message : String(error);
       const line = Number.isFinite(last) ? last + 1 : 1;
-      report({ file: this.#path, line, why });
+      report({ file: this.#opened.path, line, why });
     }
   }
 
@@ -96,14 +96,14 @@ export class CursorStore {
       const value: unknown = JSON.parse(bytes.toString("utf8"));
       if (isRecord(value)) {
         if (hash("sha256", bytes) !== id) {
-          report({ file: this.#path, line, why: `message ${id} is not what was written` });
+          report({ file: this.#opened.path, line, why: `message ${id} is not what was written` });
         }
         return value;
       }
     } catch {
       // Reported below.
     }
-    report({ file: this.#path, line, why: `message ${id} is not a whole record` });
+    report({ file: this.#opened.path, line, why: `message ${id} is not a whole record` });
     return null;
   }
 
@@ -123,8 +123,8 @@ export class CursorStore {
   }
 
   #bytes(id: string): Buffer {
-    const row = this.#database.prepare("SELECT data FROM blobs WHERE id = ?").get(id);
-    if (!row) throw new Error(`${this.#path} has no content ${id}`);
+    const row = this.#opened.database.prepare("SELECT data FROM blobs WHERE id = ?").get(id);
+    if (!row) throw new Error(`${this.#opened.path} has no content ${id}`);
     return bytesOf(row.data);
   }
 

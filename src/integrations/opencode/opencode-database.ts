@@ -12,23 +12,18 @@ export interface StoredMessage {
 /** The database of OpenCode, opened read-only. */
 export class OpencodeDatabase {
   readonly #opened: ForeignDatabase;
-  readonly #database: ForeignDatabase["database"];
-  readonly #path: string;
 
-  private constructor(path: string, opened: ForeignDatabase) {
-    this.#path = path;
+  private constructor(opened: ForeignDatabase) {
     this.#opened = opened;
-    this.#database = opened.database;
   }
 
   static async open(path: string): Promise<OpencodeDatabase> {
-    const opened = await openDatabase(path, ["session", "message", "part"]);
-    return new OpencodeDatabase(path, opened);
+    return new OpencodeDatabase(await openDatabase(path, ["session", "message", "part"]));
   }
 
   /** Oldest first, so that parents come before their sub-agents. */
   *sessions(): Generator<Fields> {
-    const rows = this.#database
+    const rows = this.#opened.database
       .prepare(
         "SELECT id, parent_id, directory, title, version, time_created, time_updated FROM session ORDER BY time_created, id",
       )
@@ -61,10 +56,10 @@ export class OpencodeDatabase {
   /** A damaged page hides only its own content. */
   #rows(query: string, of: string, report: ReportDamage) {
     try {
-      return this.#database.prepare(query).all(of);
+      return this.#opened.database.prepare(query).all(of);
     } catch (error) {
       const why = error instanceof Error ? error.message : String(error);
-      report({ file: this.#path, line: null, why: `${of}: ${why}` });
+      report({ file: this.#opened.path, line: null, why: `${of}: ${why}` });
       return [];
     }
   }
@@ -76,7 +71,7 @@ export class OpencodeDatabase {
     } catch {
       // Reported below.
     }
-    report({ file: this.#path, line: 0, why: `${what} is not a whole record` });
+    report({ file: this.#opened.path, line: 0, why: `${what} is not a whole record` });
     return null;
   }
 
