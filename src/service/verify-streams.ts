@@ -17,7 +17,13 @@ import {
 import { needsRows, ReplayedRows } from "../core/session/replayed-rows.ts";
 import { evolveSystem, newSystemHead } from "../core/system.ts";
 import { evolveTask } from "../core/task.ts";
-import { loadHeadBefore, loadStream, readEvents, readRows } from "../store/read-streams.ts";
+import {
+  listPages,
+  loadHeadBefore,
+  loadStream,
+  readEvents,
+  readRows,
+} from "../store/read-streams.ts";
 import type { Finding } from "../store/store-care.ts";
 import type { StoredStream, StreamStore } from "../store/stream-store.ts";
 import { readHeadAt } from "./read/read-head-at.ts";
@@ -44,18 +50,9 @@ async function* everyStream(
   store: StreamStore,
   kind: StreamKind,
 ): AsyncGenerator<StoredStream | Finding> {
-  let after: string | null | undefined;
-  while (after !== null) {
-    const page = await store.list({
-      kind,
-      owner: null,
-      filter: {},
-      limit: PAGE,
-      ...(after !== undefined && { after }),
-    });
-    yield* page.streams;
-    for (const { id, key } of page.damaged) yield damage(id, null, `${kind} ${key} cannot be read`);
-    after = page.next;
+  for await (const { streams, damaged } of listPages(store, { kind, owner: null, filter: {} })) {
+    yield* streams;
+    for (const { id, key } of damaged) yield damage(id, null, `${kind} ${key} cannot be read`);
   }
 }
 

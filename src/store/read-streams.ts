@@ -2,6 +2,8 @@ import type { RowQuery, StoredRow } from "../contract/stream.ts";
 import { mergeRows } from "./merge-rows.ts";
 import type {
   EventRange,
+  ListPage,
+  ListQuery,
   StoredEvent,
   StoredHead,
   StoredStream,
@@ -12,6 +14,36 @@ import type {
 } from "./stream-store.ts";
 
 /* Reads from a store, with the patches of index rows merged. */
+
+/** Streams in one page of `listPages`. */
+const PAGE = 500;
+
+/** All pages of a list. */
+export async function* listPages(
+  store: StreamStore,
+  query: Omit<ListQuery, "limit" | "after">,
+): AsyncGenerator<ListPage> {
+  let after: string | null | undefined;
+  while (after !== null) {
+    const page = await store.list({
+      ...query,
+      limit: PAGE,
+      ...(after !== undefined && { after }),
+    });
+    yield page;
+    after = page.next;
+  }
+}
+
+/** All streams of a list that can be read. */
+export async function listStreams(
+  store: StreamStore,
+  query: Omit<ListQuery, "limit" | "after">,
+): Promise<StoredStream[]> {
+  const found: StoredStream[] = [];
+  for await (const { streams } of listPages(store, query)) found.push(...streams);
+  return found;
+}
 
 /** Loads the current state of a stream. */
 export async function loadStream(

@@ -14,11 +14,10 @@ import { digestOf } from "../../service/access/secret-digest.ts";
 import { findPerson } from "../../service/read/find-person.ts";
 import { recordSystemFact } from "../../service/record-system-fact.ts";
 import type { Caller, ServiceContext } from "../../service/service-context.ts";
-import { loadStream } from "../../store/read-streams.ts";
+import { listStreams, loadStream } from "../../store/read-streams.ts";
 import type { StoredStream } from "../../store/stream-store.ts";
 import { writeToken } from "../access/tokens.ts";
 
-const PAGE = 1000;
 const DAY_MS = 24 * 3_600_000;
 
 /** Operations that create and revoke tokens. */
@@ -59,23 +58,11 @@ export const tokenOperations = {
     _: Parsed<"list_tokens">,
     caller: Caller,
   ): Promise<Output<"list_tokens">> {
-    const tokens: Token[] = [];
     // A caller with direct access to the data folder sees everyone's tokens.
     const owner = caller.scope === undefined ? null : caller.owner;
     const filter = { key_prefix: "token:" };
-    let after: string | null | undefined;
-    while (after !== null) {
-      const page = await store.list({
-        kind: "system",
-        owner,
-        filter,
-        limit: PAGE,
-        ...(after !== undefined && { after }),
-      });
-      tokens.push(...page.streams.flatMap(viewToken));
-      after = page.next;
-    }
-    return { tokens };
+    const streams = await listStreams(store, { kind: "system", owner, filter });
+    return { tokens: streams.flatMap(viewToken) };
   },
 
   async revoke_token(

@@ -2,10 +2,8 @@ import { BelayError, refuse } from "../../contract/errors.ts";
 import type { AcceptedWebhookState, WebhookState } from "../../contract/head.ts";
 import { isSystemHead } from "../../core/session/known-events.ts";
 import { acceptedKey } from "../../service/record-system-fact.ts";
-import { loadStream } from "../../store/read-streams.ts";
+import { listStreams, loadStream } from "../../store/read-streams.ts";
 import type { StoredStream, StreamStore } from "../../store/stream-store.ts";
-
-const PAGE = 500;
 
 interface FoundWebhook {
   readonly owner: string;
@@ -21,7 +19,9 @@ export async function findWebhooks(
   store: StreamStore,
   owner: string | null,
 ): Promise<FoundWebhook[]> {
-  return (await listStreams(store, owner, "webhook:")).flatMap((stream) => {
+  const filter = { key_prefix: "webhook:" };
+  const streams = await listStreams(store, { kind: "system", owner, filter });
+  return streams.flatMap((stream) => {
     const webhook = webhookIn(stream);
     return webhook ? [{ owner: stream.owner, webhook }] : [];
   });
@@ -33,8 +33,9 @@ export async function findAccepted(
   owner: string | null,
   name?: string,
 ): Promise<FoundAccepted[]> {
-  const key = name === undefined ? "webhook-in:" : acceptedKey(name);
-  return (await listStreams(store, owner, key)).flatMap((stream) => {
+  const filter = { key_prefix: name === undefined ? "webhook-in:" : acceptedKey(name) };
+  const streams = await listStreams(store, { kind: "system", owner, filter });
+  return streams.flatMap((stream) => {
     const accepts = acceptedIn(stream);
     return accepts ? [{ owner: stream.owner, accepts }] : [];
   });
@@ -85,25 +86,4 @@ function webhookIn(stream: StoredStream | undefined): WebhookState | null {
 function acceptedIn(stream: StoredStream | undefined): AcceptedWebhookState | null {
   const accepts = isSystemHead(stream?.head) ? stream.head.accepts : undefined;
   return accepts && accepts.removed_at === null ? accepts : null;
-}
-
-async function listStreams(
-  store: StreamStore,
-  owner: string | null,
-  key_prefix: string,
-): Promise<StoredStream[]> {
-  const found: StoredStream[] = [];
-  let after: string | null | undefined;
-  while (after !== null) {
-    const page = await store.list({
-      kind: "system",
-      owner,
-      filter: { key_prefix },
-      limit: PAGE,
-      ...(after !== undefined && { after }),
-    });
-    found.push(...page.streams);
-    after = page.next;
-  }
-  return found;
 }

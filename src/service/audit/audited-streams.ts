@@ -1,6 +1,7 @@
 import type { AuditLine } from "../../contract/past.ts";
 import { listedSince } from "../../core/session/list-session.ts";
 import { viewEvent } from "../../core/view/view-event.ts";
+import { listStreams } from "../../store/read-streams.ts";
 import type { ListQuery, StoredEvent, StoredStream } from "../../store/stream-store.ts";
 import { expectServerAdmin } from "../access/server-admin.ts";
 import { hasScope } from "../expect-scope.ts";
@@ -60,29 +61,15 @@ function whole(stream: StoredStream): AuditedStream {
   return { stream, isBodiless: false };
 }
 
-async function listed(
+function listed(
   { store }: ServiceContext,
   { kind, prefix }: Listed,
   owner: string | null,
   since: number,
 ): Promise<StoredStream[]> {
-  const streams: StoredStream[] = [];
-  let after: string | null | undefined;
-  while (after !== null) {
-    const page = await store.list({
-      kind,
-      owner,
-      filter: {
-        activity: { after: listedSince(since) },
-        ...(prefix !== undefined && { key_prefix: prefix }),
-      },
-      limit: 1000,
-      ...(after !== undefined && { after }),
-    });
-    streams.push(...page.streams);
-    after = page.next;
-  }
-  return streams;
+  const activity = { after: listedSince(since) };
+  const filter = { activity, ...(prefix !== undefined && { key_prefix: prefix }) };
+  return listStreams(store, { kind, owner, filter });
 }
 
 export function toAuditLine(

@@ -7,6 +7,7 @@ import type { Output, Parsed } from "../../contract/operations.ts";
 import { worksNow } from "../../core/public-link.ts";
 import { isSystemHead } from "../../core/session/known-events.ts";
 import { iso } from "../../core/view/view-session.ts";
+import { listStreams } from "../../store/read-streams.ts";
 import { expectFuture } from "../access/expect-future.ts";
 import { linkPath, previewPublicPages } from "../access/public-pages.ts";
 import { digestOf } from "../access/secret-digest.ts";
@@ -108,22 +109,9 @@ async function readLinks(
   owner: string,
   entity_id: string,
 ): Promise<LinkState[]> {
-  const links: LinkState[] = [];
-  let after: string | null | undefined;
-  while (after !== null) {
-    const page = await store.list({
-      kind: "system",
-      owner,
-      filter: { key_prefix: linkPrefix(entity_id) },
-      limit: 1000,
-      ...(after !== undefined && { after }),
-    });
-    links.push(
-      ...page.streams.flatMap(({ head }) => (isSystemHead(head) ? (head.link ?? []) : [])),
-    );
-    after = page.next;
-  }
-  return links;
+  const filter = { key_prefix: linkPrefix(entity_id) };
+  const streams = await listStreams(store, { kind: "system", owner, filter });
+  return streams.flatMap(({ head }) => (isSystemHead(head) ? (head.link ?? []) : []));
 }
 
 function viewLink(link: LinkState, session_id: string): PublicLink {

@@ -1,9 +1,8 @@
 import type { SessionHead } from "../../contract/head.ts";
 import type { SESSION_LISTING } from "../../contract/stream.ts";
 import { isSessionHead } from "../../core/session/known-events.ts";
+import { listPages } from "../../store/read-streams.ts";
 import type { FilterOf, StoredStream, StreamStore } from "../../store/stream-store.ts";
-
-const PAGE = 1000;
 
 export type SessionFilter = FilterOf<typeof SESSION_LISTING>;
 
@@ -13,18 +12,9 @@ export async function* everySession(
   owner: string | null,
   filter: SessionFilter,
 ): AsyncGenerator<{ stream: StoredStream; head: SessionHead }> {
-  let after: string | null | undefined;
-  while (after !== null) {
-    const page = await store.list({
-      kind: "session",
-      owner,
-      filter,
-      limit: PAGE,
-      ...(after !== undefined && { after }),
-    });
-    for (const stream of page.streams) {
+  for await (const { streams } of listPages(store, { kind: "session", owner, filter })) {
+    for (const stream of streams) {
       if (isSessionHead(stream.head)) yield { stream, head: stream.head };
     }
-    after = page.next;
   }
 }
