@@ -6,7 +6,7 @@ import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 
 /** Command the tests run -> Debian package that holds it. */
-const tools = { strace: "strace", chromium: "chromium" };
+const tools = { strace: "strace", chromium: "chromium", bwrap: "bubblewrap" };
 
 const REPORTERS = ["--reporter=default", "--reporter=./test/time-budget.ts"];
 

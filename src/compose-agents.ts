@@ -1,5 +1,5 @@
 import { existsSync } from "node:fs";
-import { dirname, join } from "node:path";
+import { dirname, join, resolve } from "node:path";
 import { fileURLToPath } from "node:url";
 import { PRESETS } from "./agent/acp/presets.ts";
 import type { AgentStarter } from "./agent/agent-connection.ts";
@@ -8,6 +8,7 @@ import { inFolder } from "./compose-context.ts";
 import type { Interface } from "./contract/vocabulary.ts";
 import type { AgentCatalog } from "./drive/agents/agent-catalog.ts";
 import { createAgentCatalog } from "./drive/agents/agent-catalog.ts";
+import { type MemberAgents, openMemberAgents } from "./drive/agents/member-agents.ts";
 import type { AgentRunner } from "./drive/run/agent-runner.ts";
 import { createAgentRunner } from "./drive/run/agent-runner.ts";
 import { readRunLimits } from "./drive/run/run-context.ts";
@@ -25,6 +26,7 @@ export function composeAgents(
   return createAgentRunner(inFolder(home, context, door === "api"), {
     starter: lazyStarter,
     catalog: composeCatalog(home),
+    members: composeMemberAgents(home),
     limits: readRunLimits(process.env),
     driver: `${door} (pid ${process.pid})`,
     ...(wakes !== undefined && { wakes }),
@@ -44,6 +46,17 @@ export function composeCatalog(home: string): AgentCatalog {
       : PRESETS.demo,
   };
   return createAgentCatalog({ home, env: process.env, presets });
+}
+
+/** Null if members start no agents. Throws if they should, and cannot be isolated here. */
+export function composeMemberAgents(home: string): MemberAgents | null {
+  const program = findProgram();
+  const { BELAY_KEY_FILE: key } = process.env;
+  return openMemberAgents({
+    env: process.env,
+    programs: [process.execPath, ...(program ? [dirname(dirname(program))] : [])],
+    hidden: [home, ...(key ? [resolve(key)] : [])],
+  });
 }
 
 /** A pace at which the words can be read. */

@@ -20,7 +20,7 @@ import { followLog } from "./service/read/follow-events.ts";
 import { loadSystemHead, recordSystemFact } from "./service/record-system-fact.ts";
 import type { AgentAccess, Caller, ServiceContext } from "./service/service-context.ts";
 import { sessionFiles } from "./service/session-files.ts";
-import type { StoreCare } from "./store/store-care.ts";
+import type { Fact, StoreCare } from "./store/store-care.ts";
 import type { StreamStore } from "./store/stream-store.ts";
 
 /** Composes the command line. Only its own commands load this part of the composition root. */
@@ -233,9 +233,35 @@ function composeMaintenance(
       const serving = await describeServing(store, places.home);
       const { describeMirrors } = await import("./integrations/write-mirrors.ts");
       const mirrors = await describeMirrors(store, places.owner, places.cwd);
-      return [...(await maintenance.describe()), ...serving, ...describeSpool(places), ...mirrors];
+      const members = await describeMemberAgents(store, places.home);
+      return [
+        ...(await maintenance.describe()),
+        ...serving,
+        ...members,
+        ...describeSpool(places),
+        ...mirrors,
+      ];
     },
   };
+}
+
+/** The line of `doctor` about the agents of members; empty if there are no members. */
+async function describeMemberAgents(store: StreamStore, home: string): Promise<Fact[]> {
+  const { composeMemberAgents } = await import("./compose-agents.ts");
+  const { everyPerson } = await import("./service/read/find-person.ts");
+  const name = "members' agents";
+  try {
+    const members = composeMemberAgents(home);
+    if (members) {
+      return [{ name, value: `isolated in ${members.folderOf("NAME")}`, ok: true, fix: null }];
+    }
+    const hasMembers = (await everyPerson(store)).some(({ role }) => role === "member");
+    const value = "not started: BELAY_MEMBER_FOLDERS is not set";
+    return hasMembers ? [{ name, value, ok: true, fix: null }] : [];
+  } catch (error) {
+    if (!(error instanceof BelayError)) throw error;
+    return [{ name, value: "cannot be isolated", ok: false, fix: error.message }];
+  }
 }
 
 /** Writes to the workspace's event log, if it has one, that a backlog was imported. */

@@ -132,6 +132,7 @@ export async function startServer(
         service,
         version: about.version,
         project: findProject(cwd),
+        ...(runner.members && { memberFolder: runner.members.folderOf }),
         newId,
         problem: () => cluster.problem(),
         admit: asServerUser(

@@ -34,6 +34,8 @@ export interface AgentLaunch {
   readonly limits: AgentLimits;
   /** The agent must not run after this time, even if this process hangs. Without it, there is no limit. */
   readonly deadline?: Deadline | undefined;
+  /** It runs in a sandbox that shows one folder of the machine, further paths for reading, and the system's programs. */
+  readonly sandbox?: { readonly folder: string; readonly reads: readonly string[] } | undefined;
 }
 
 /** A time in milliseconds of the machine's uptime. It is extended as long as the lease is renewed. */

@@ -34,16 +34,26 @@ export function scopeOf(token: TokenState, person: PersonState | null): Scope | 
 }
 
 /**
- * The reason why this owner may not run agents; null if they may. An agent can access everything
- * that the server's user can, including the data folder.
+ * The reason why this owner may not run agents; null if they may. Outside of a sandbox, an agent
+ * can access everything that the server's user can, including the data folder.
  */
-export function refuseAgents(owner: string, person: PersonState | null): Refusal | null {
-  if (!person || (person.role === "admin" && person.disabled_at === null)) return null;
-  const message =
-    person.disabled_at === null
-      ? `${owner} is a member. Agents on this server run as its own user, so only admins start them.`
-      : `${owner} is disabled, so no agent is started in this person's sessions.`;
+export function refuseAgents(
+  owner: string,
+  person: PersonState | null,
+  isolates: boolean,
+): Refusal | null {
+  if (!person) return null;
+  const isDisabled = person.disabled_at !== null;
+  if (!isDisabled && (isolates || !needsIsolation(person))) return null;
+  const message = isDisabled
+    ? `${owner} is disabled, so no agent is started in this person's sessions.`
+    : `${owner} is a member, and members start agents only in isolation. An admin can set BELAY_MEMBER_FOLDERS for the server.`;
   return refuse("agent_not_trusted", message, { owner });
+}
+
+/** True for people whose agents must not see the data folder. */
+export function needsIsolation(person: PersonState | null): boolean {
+  return person !== null && person.role !== "admin";
 }
 
 /** The reason why a token with this scope cannot be created; null if it can. */

@@ -85,6 +85,7 @@ sub below {
 }
 `;
 
+const SUPERVISORS = ["belay-superviso", "bwrap"];
 const PERL = "/usr/bin/perl";
 /** The number of the system call prctl. */
 const PRCTL = new Map([
@@ -92,10 +93,13 @@ const PRCTL = new Map([
   ["arm64", "167"],
 ]);
 
-/** True if a process is such a supervisor, by the first 15 letters of its name, which is all the system stores. */
+/**
+ * True if a process is such a supervisor or a sandbox, by the first 15 letters of its name, which is all the system
+ * stores. Both end with their command.
+ */
 export function isSupervisor(pid: number): boolean {
   try {
-    return readFileSync(`/proc/${pid}/comm`, "utf8").trim() === "belay-superviso";
+    return SUPERVISORS.includes(readFileSync(`/proc/${pid}/comm`, "utf8").trim());
   } catch {
     return false;
   }

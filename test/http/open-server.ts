@@ -126,6 +126,7 @@ export async function openServer(options: ServerOptions = {}): Promise<TestServe
     service,
     version: "0.0.0-test",
     project: null,
+    ...(runner.members && { memberFolder: runner.members.folderOf }),
     newId,
     admit: admitTogether(store),
     isAdmitted: (admission) => isAdmitted(store, admission),

@@ -3,6 +3,7 @@ import { statSync } from "node:fs";
 import { Socket } from "node:net";
 import type { Readable, Writable } from "node:stream";
 import type { Process } from "../../contract/events.ts";
+import { isolate } from "../../process/isolate.ts";
 import { identifyProcess } from "../../process/process-identity.ts";
 import { MARKER_VARIABLE } from "../../process/process-tree.ts";
 import { supervise, writeDeadline } from "../../process/supervise.ts";
@@ -53,9 +54,12 @@ export async function spawnAgent(launch: AgentLaunch): Promise<AgentProcess> {
 }
 
 function startChild(launch: AgentLaunch, env: NodeJS.ProcessEnv) {
-  const { command, args, cwd, deadline } = launch;
+  const { sandbox, deadline } = launch;
+  // A sandbox enters the work folder itself, so that a link in it leads nowhere else.
+  const cwd = sandbox?.folder ?? launch.cwd;
+  const program = sandbox ? isolate(launch, sandbox, launch.cwd) : launch;
   try {
-    const supervised = supervise({ command, args }, env, cwd, deadline?.at);
+    const supervised = supervise(program, env, cwd, deadline?.at);
     if (!deadline) {
       return spawn(supervised.command, supervised.args, {
         cwd,

@@ -12,6 +12,8 @@ export interface AgentProfile {
   readonly effects: Readonly<Record<string, Effects>>;
   /** A turn without any output for this long is ended. */
   readonly turn_silence_ms: number;
+  /** It runs in a sandbox. */
+  readonly isolated: boolean;
   launchFor(session_id: string, cwd: string): Omit<AgentLaunch, "marker">;
 }
 
@@ -27,6 +29,7 @@ export function createProfile(
     permissions,
     effects,
     turn_silence_ms,
+    isolated: false,
     launchFor: (session_id, cwd) => ({
       name,
       command: path,

@@ -25,6 +25,7 @@ import type { WatchedPlace } from "./watch-session.ts";
 import { watchLog } from "./watch-session.ts";
 
 interface AgentParts extends Pick<RunContext, "starter" | "limits" | "driver" | "writeTranscript"> {
+  readonly members?: RunContext["members"];
   readonly catalog: AgentCatalog;
   /** The owner whose sessions are woken automatically; without it, the owner of the runner calls `wakeDue`. */
   readonly wakes?: string;
@@ -33,6 +34,8 @@ interface AgentParts extends Pick<RunContext, "starter" | "limits" | "driver" | 
 /** Runs agents in this process. */
 export interface AgentRunner<C extends DriveContext = DriveContext> extends TurnAccess {
   readonly agents: AgentAccess;
+  /** Null if members start no agents here. */
+  readonly members: RunContext["members"];
   /** The context of the service, with agents. */
   readonly context: C;
   run(caller: Caller, input: RunInput): AsyncGenerator<RunEvent>;
@@ -72,6 +75,7 @@ export function createAgentRunner<C extends DriveContext>(
   const run: RunContext = {
     ...base,
     ...parts,
+    members: parts.members ?? null,
     live: new LiveText(),
     routing: new NodeRouting(),
     findAgent: (name, cwd) => catalog.find(name, cwd),
@@ -99,6 +103,7 @@ export function createAgentRunner<C extends DriveContext>(
   };
   return {
     agents,
+    members: run.members,
     context: { ...base, agents },
     run: (caller, input) => runAgent(run, drivers, caller, input),
     runStep: (caller, step) => runAgentStep(run, drivers, caller, step),

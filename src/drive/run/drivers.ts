@@ -2,7 +2,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import type { SessionCommand } from "../../contract/commands.ts";
 import { BelayError, refuse } from "../../contract/errors.ts";
 import type { SuspendReason } from "../../contract/vocabulary.ts";
-import { refuseAgents } from "../../core/people.ts";
+import { needsIsolation, refuseAgents } from "../../core/people.ts";
 import { settleCalls } from "../../core/recovery/plan-recovery.ts";
 import { isSessionHead } from "../../core/session/known-events.ts";
 import { suspendWith } from "../../core/session/suspend-with.ts";
@@ -176,11 +176,13 @@ export class Drivers {
 
   /** Suspends sessions whose owner may no longer run agents, and ends these agents. Returns how many. */
   async endRefused(caller: Caller): Promise<number> {
-    const { store } = this.#run;
+    const { store, members } = this.#run;
     const refused: SessionDriver[] = [];
     for (const driver of this.#drivers.values()) {
       const { owner } = driver.session;
-      if (refuseAgents(owner, await findPerson(store, owner))) refused.push(driver);
+      const person = await findPerson(store, owner);
+      const isExposed = needsIsolation(person) && driver.runsExposed;
+      if (isExposed || refuseAgents(owner, person, members !== null)) refused.push(driver);
     }
     if (refused.length > 0) await this.#suspend(caller, "user_requested", refused, []);
     return refused.length;

@@ -1,9 +1,10 @@
 import type { AgentStarter } from "../../agent/agent-connection.ts";
 import { BelayError, refuse } from "../../contract/errors.ts";
 import type { SessionHead } from "../../contract/head.ts";
-import { refuseAgents } from "../../core/people.ts";
+import { needsIsolation, refuseAgents } from "../../core/people.ts";
 import { findPerson } from "../../service/read/find-person.ts";
 import type { AgentProfile } from "../agents/agent-profile.ts";
+import type { MemberAgents } from "../agents/member-agents.ts";
 import type { DriveContext } from "../recovery/drive-context.ts";
 import type { LiveText } from "./live-text.ts";
 import type { NodeRouting } from "./node-routing.ts";
@@ -12,6 +13,8 @@ import type { NodeRouting } from "./node-routing.ts";
 export interface RunContext extends DriveContext {
   readonly starter: AgentStarter;
   findAgent(name: string, cwd: string): Promise<AgentProfile>;
+  /** Null if members start no agents here. */
+  readonly members: MemberAgents | null;
   readonly live: LiveText;
   readonly limits: RunLimits;
   readonly routing: NodeRouting;
@@ -23,9 +26,13 @@ export interface RunContext extends DriveContext {
 
 /** The agent of a session, ready to start. Throws if it cannot be run here. */
 export async function findAgentOf(run: RunContext, head: SessionHead): Promise<AgentProfile> {
-  const refused = refuseAgents(head.owner, await findPerson(run.store, head.owner));
+  const { owner } = head;
+  const person = await findPerson(run.store, owner);
+  const refused = refuseAgents(owner, person, run.members !== null);
   if (refused) throw new BelayError(refused);
-  return run.findAgent(head.agent_name, folderOf(head));
+  const cwd = folderOf(head);
+  const profile = await run.findAgent(head.agent_name, cwd);
+  return run.members && needsIsolation(person) ? run.members.isolate(profile, owner, cwd) : profile;
 }
 
 /** The working folder of the session's agent. */

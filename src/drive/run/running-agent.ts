@@ -88,6 +88,10 @@ export class RunningAgent {
     }
   }
 
+  get isolated(): boolean {
+    return this.#profile.isolated;
+  }
+
   get connection(): OpenedAgent["connection"] {
     if (!this.#opened) throw new Error("the agent has not been opened");
     return this.#opened.connection;

@@ -89,6 +89,11 @@ export class SessionDriver {
     return this.#slot.isOccupied;
   }
 
+  /** True if its agent runs outside of a sandbox. */
+  get runsExposed(): boolean {
+    return this.#slot.agent?.isolated === false;
+  }
+
   /** The time since which the driver is idle; null while it works. */
   get idleSince(): number | null {
     const { agent } = this.#slot;

@@ -1,5 +1,6 @@
 import type { IncomingMessage } from "node:http";
 import { BelayError, type ErrorCode, refuse } from "../../contract/errors.ts";
+import type { Project } from "../../contract/events.ts";
 import type { Admission } from "../../server/access/tokens.ts";
 import type { Caller } from "../../service/service-context.ts";
 import { type Credentials, readCredentials } from "./credentials.ts";
@@ -63,7 +64,7 @@ export async function admitBy(
     throw denied("not_authenticated", message);
   }
   const { owner, name, scope, role, token_id } = admission;
-  const { project } = parts;
+  const project = projectOf(parts, admission);
   const door = credentials.by === "page" ? "web" : "api";
   const actor = `token:${name}`;
   return {
@@ -74,6 +75,12 @@ export async function admitBy(
       ...(role && { role }),
     },
   };
+}
+
+/** New sessions belong to the server's folder; those of members to a folder of their own, where their agents work. */
+function projectOf(parts: HttpParts, { owner, role }: Admission): Project | null {
+  const own = role === "member" ? parts.memberFolder?.(owner) : undefined;
+  return own === undefined ? parts.project : { cwd: own, repo: null, branch: null };
 }
 
 function checkHost(request: IncomingMessage, hosts: OwnHosts): void {

@@ -23,6 +23,8 @@ export interface HttpParts extends Omit<LiveAccess, "details"> {
   readonly version: string;
   /** The server's working folder; new sessions belong there by default. */
   readonly project: Project | null;
+  /** The folder in which the agents of a member work; without it, members start no agents. */
+  memberFolder?(owner: string): string;
   newId(): string;
   /** The reason why the server cannot work at the moment; null if it can. */
   problem?(): string | null;
