@@ -4,15 +4,21 @@ import { spawnSync } from "node:child_process";
 import { readdirSync, statSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
+import { installTools } from "./install-tools.mjs";
 
 /** Command the tests run -> Debian package that holds it. */
-const tools = { strace: "strace", chromium: "chromium", bwrap: "bubblewrap" };
+const tools = {
+  strace: "strace",
+  chromium: "chromium",
+  bwrap: "bubblewrap",
+  "redis-server": "redis-server",
+};
 
 const REPORTERS = ["--reporter=default", "--reporter=./test/time-budget.ts"];
 
 const root = dirname(dirname(fileURLToPath(import.meta.url)));
 
-installMissing();
+installTools(tools);
 const args = process.argv.slice(2);
 // All tests together include those that the check runs.
 run("npm", "run", "--silent", args.length > 0 ? "check" : "lint");
@@ -35,35 +41,7 @@ function lastChange(path) {
   return Math.max(found.mtimeMs, ...inside);
 }
 
-function installMissing() {
-  const missing = Object.entries(tools)
-    .filter(([command]) => !isThere(command))
-    .map(([, name]) => name);
-  if (missing.length === 0) return;
-
-  const install = ["apt-get", "install", "-y", "--no-install-recommends", ...missing];
-  if (process.getuid?.() !== 0 || !isThere("apt-get")) {
-    stop(`the tests need: ${missing.join(", ")}. Install them, e.g. sudo ${install.join(" ")}`);
-  }
-  for (const [command, ...args] of [["apt-get", "update"], install]) {
-    const env = { ...process.env, DEBIAN_FRONTEND: "noninteractive" };
-    const done = spawnSync(command, args, { env, encoding: "utf8" });
-    if (done.status === 0) continue;
-    process.stderr.write(`${done.stdout ?? ""}${done.stderr ?? ""}`);
-    stop(`${[command, ...args].join(" ")} failed`);
-  }
-}
-
-function isThere(command) {
-  return spawnSync("sh", ["-c", 'command -v "$0"', command]).status === 0;
-}
-
 function run(command, ...args) {
   const done = spawnSync(command, args, { cwd: root, stdio: "inherit" });
   if (done.status !== 0) process.exit(done.status ?? 1);
-}
-
-function stop(message) {
-  process.stderr.write(`${message}\n`);
-  process.exit(1);
 }

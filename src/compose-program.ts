@@ -233,10 +233,12 @@ function composeMaintenance(
       const serving = await describeServing(store, places.home);
       const { describeMirrors } = await import("./integrations/write-mirrors.ts");
       const mirrors = await describeMirrors(store, places.owner, places.cwd);
+      const { describeMessages } = await import("./compose-store.ts");
       const members = await describeMemberAgents(store, places.home);
       return [
         ...(await maintenance.describe()),
         ...serving,
+        ...(await describeMessages()),
         ...members,
         ...describeSpool(places),
         ...mirrors,

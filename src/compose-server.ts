@@ -8,7 +8,7 @@ import { composeImports, createContext, settleFiles } from "./compose-context.ts
 import { composeDoors } from "./compose-doors.ts";
 import { composeLogin } from "./compose-login.ts";
 import { createService } from "./compose-service.ts";
-import { openStore } from "./compose-store.ts";
+import { openMessages, openStore } from "./compose-store.ts";
 import { escapeHidden } from "./contract/visible-text.ts";
 import { liveAccess } from "./drive/run/live-access.ts";
 import { answerHookRequest } from "./integrations/claude/hooks/answer-hook-request.ts";
@@ -47,6 +47,7 @@ import { feedEnd } from "./service/read/follow-feed.ts";
 import { resumePolicy } from "./service/resume-policy.ts";
 import type { Caller } from "./service/service-context.ts";
 import { sessionFiles } from "./service/session-files.ts";
+import type { NodeMessages } from "./store/node-messages.ts";
 import type { Holder } from "./store/stream-store.ts";
 
 /** Composes the server: every interface over one service, and its chores. */
@@ -89,9 +90,11 @@ export async function startServer(
   const { details, ...live } = liveAccess(runner);
   const self: Caller = { owner, actor: "belay", interface: "api", trace_id: newId() };
   let listening: HttpServer | null = null;
+  let messages: NodeMessages | null = null;
   const close = async (): Promise<void> => {
     await listening?.close();
     await runner.close();
+    await messages?.close();
     await store.close();
   };
 
@@ -109,6 +112,11 @@ export async function startServer(
     const place = store.nodes
       ? await cluster.join(home, self, store.nodes)
       : await serveAlone(context, self, describeOther, overtaken.resolve);
+    messages = await openMessages(store.nodes, (problem) => {
+      if (problem) log.warn(problem);
+      else log.info("Redis answers again");
+    });
+    if (messages) cluster.connect(messages);
     countBy(registry, {
       name: "belay_log_lines_dropped_total",
       help: "Log lines dropped because the reader was gone or too slow",
@@ -135,6 +143,7 @@ export async function startServer(
         ...(runner.members && { memberFolder: runner.members.folderOf }),
         newId,
         problem: () => cluster.problem(),
+        slowdown: () => cluster.slowdown(),
         admit: asServerUser(
           owner,
           admitTogether(store, (used) => {

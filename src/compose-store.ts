@@ -2,8 +2,11 @@ import { type OpenedStore, openSealed } from "./compose-sealed.ts";
 import { BelayError, refuse } from "./contract/errors.ts";
 import type { Durability } from "./contract/vocabulary.ts";
 import { checkNeighbor, checkProcess } from "./process/process-identity.ts";
-import { readLeaseMs, readStoreAddress } from "./service/read-store-address.ts";
+import { readLeaseMs, readRedisAddress, readStoreAddress } from "./service/read-store-address.ts";
 import type { ContentLimits } from "./store/append-rules.ts";
+import type { NodeMessages } from "./store/node-messages.ts";
+import type { NodeRegistry } from "./store/node-registry.ts";
+import type { Fact } from "./store/store-care.ts";
 
 interface StorePlace {
   /** The data folder. If the environment names a database, the sessions are stored there instead. */
@@ -40,6 +43,24 @@ export async function openPlainStore(
   const { openPostgresStore } = await import("./store/postgres/open-postgres-store.ts");
   const leaseMs = readLeaseMs(process.env);
   return openPostgresStore({ url, isAlive: checkNeighbor, leaseMs, limits });
+}
+
+/** Messages between nodes, through the Redis server that the environment names; null if it names none. */
+export async function openMessages(
+  nodes: NodeRegistry | undefined,
+  onProblem: (problem: string | null) => void,
+): Promise<NodeMessages | null> {
+  const url = readRedisAddress(process.env);
+  if (url === undefined || !nodes) return null;
+  const { RedisMessages } = await import("./store/redis/redis-messages.ts");
+  return new RedisMessages({ url, secret: await nodes.readSecret(), onProblem });
+}
+
+/** The lines of `doctor` about what carries messages between nodes. */
+export async function describeMessages(): Promise<Fact[]> {
+  const url = readRedisAddress(process.env);
+  if (url === undefined) return [];
+  return [await (await import("./store/redis/describe-redis.ts")).describeRedis(url)];
 }
 
 function chosenByServer() {

@@ -7,13 +7,28 @@ type Environment = Readonly<Record<string, string | undefined>>;
  * the environment says, so any other value is refused.
  */
 export function readStoreAddress(env: Environment): string | undefined {
-  refuseVariable(env, "BELAY_REDIS_URL", "this build does not use Redis.");
+  readRedisAddress(env);
   const address = env.BELAY_DATABASE_URL;
   if (address !== undefined && POSTGRES.test(address)) return address;
   const kept =
     "this build keeps data in SQLite or PostgreSQL. Use postgres://USER:PASSWORD@HOST/DATABASE.";
   refuseVariable(env, "BELAY_DATABASE_URL", kept);
   return undefined;
+}
+
+/** The address of the Redis server that carries live text between nodes; undefined if there is none. */
+export function readRedisAddress(env: Environment): string | undefined {
+  const address = env.BELAY_REDIS_URL;
+  if (address === undefined) return undefined;
+  if (!REDIS.test(address)) {
+    const message =
+      "BELAY_REDIS_URL is not an address of a Redis server. Use redis://USER:PASSWORD@HOST:PORT, or unset it.";
+    throw new BelayError(refuse("storage_unsupported", message, { variable: "BELAY_REDIS_URL" }));
+  }
+  if (env.BELAY_DATABASE_URL !== undefined) return address;
+  const message =
+    "BELAY_REDIS_URL is set without BELAY_DATABASE_URL. Redis connects the nodes of a PostgreSQL database: set both, or unset BELAY_REDIS_URL.";
+  throw new BelayError(refuse("storage_unsupported", message, { variable: "BELAY_REDIS_URL" }));
 }
 
 /** The time that a node may be silent before others take over its sessions; undefined for the default. */
@@ -36,6 +51,7 @@ export function hasKeySource({ BELAY_KEY_FILE, BELAY_KEY_COMMAND }: Environment)
   return BELAY_KEY_FILE !== undefined || BELAY_KEY_COMMAND !== undefined;
 }
 
+const REDIS = /^rediss?:\/\/./i;
 const POSTGRES = /^postgres(?:ql)?:\/\/./i;
 
 function refuseVariable(env: Environment, variable: string, why: string): void {

@@ -12,6 +12,8 @@ export interface NodeRegistry {
   join(node: NewNode, listener: NodeListener): Promise<Membership>;
   list(): Promise<readonly NodeView[]>;
   measure(): Promise<NodeMeasures>;
+  /** Bytes that all processes on these data share, and that nobody without access to the data knows. */
+  readSecret(): Promise<Uint8Array>;
 }
 
 /** Measurements for operators. */

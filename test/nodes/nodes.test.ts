@@ -3,10 +3,11 @@ import { join } from "node:path";
 import { afterAll, afterEach, describe, expect, it } from "vitest";
 import { query } from "../postgres/scene-databases.ts";
 import { processesMarked, until } from "../run/run-parts.ts";
-import { listOf, type RealServer, recordOf, textOf } from "../serve/server-process.ts";
+import { listOf, type RealServer, recordOf, runBelay, textOf } from "../serve/server-process.ts";
 import { endReceivers, Receiver } from "../webhooks/receiver.ts";
 import { type Acknowledged, judgeHistory, type LoggedEvent, readHistory } from "./judge-history.ts";
 import { awaitEvent, driverOf, eventsOf, NodeLab, turnsOf } from "./node-lab.ts";
+import { RedisServer } from "./redis-server.ts";
 
 // Long enough for a busy machine.
 const lab = await NodeLab.open(60);
@@ -19,9 +20,12 @@ afterEach(() => {
 afterAll(async () => {
   await lab.close();
   await endReceivers();
+  redis.remove();
 });
 
-const nodes = await Promise.all([lab.start(0), lab.start(1)]);
+const redis = await RedisServer.start();
+const env = { BELAY_REDIS_URL: redis.url };
+const nodes = await Promise.all([lab.start(0, env), lab.start(1, env)]);
 
 type Session = Awaited<ReturnType<NodeLab["begin"]>>;
 
@@ -115,6 +119,46 @@ describe("two nodes on one database", () => {
       { status: "cancelled" },
     ]);
     expect(await eventsOf(driver, asked.id)).toEqual(await eventsOf(other, asked.id));
+  });
+});
+
+describe("Redis between two nodes", () => {
+  it("carries live text; without it, nodes are slower and say so", async () => {
+    const [a, b] = nodes;
+    const { id, entity_id } = await begin(a, "/pace 20\n/chunks 100000 20");
+    const [, other] = await apart(entity_id);
+    const headers = { authorization: `Bearer ${other.token}`, accept: "text/event-stream" };
+    const stop = new AbortController();
+    const { signal } = stop;
+    const { body } = await fetch(`${other.url}/sessions/${id}/events`, { headers, signal });
+    let shown = "";
+    const reading = async () => {
+      for await (const bytes of body ?? []) shown += Buffer.from(bytes).toString();
+    };
+    const read = reading().catch(() => {});
+    await until("live text", () => shown.includes("event: delta"));
+    expect((await other.ask("GET", "/health")).json).toMatchObject({ status: "ok" });
+
+    await redis.kill();
+    const health = await until("a slower node", async () => {
+      const answer = await other.ask("GET", "/health");
+      return recordOf(answer.json).status === "degraded" && answer;
+    });
+    expect(health.status).toBe(200);
+    expect(health.text).toContain("Redis");
+    expect((await other.ask("GET", "/metrics")).text).toContain("belay_redis_up 0");
+    const parts = shown.split("turn.part").length;
+    await until("stored text", () => shown.split("turn.part").length > parts);
+    const settings = { ...env, BELAY_DATABASE_URL: lab.url };
+    const { stdout } = await runBelay(b.place, ["doctor"], settings);
+    expect(stdout).toMatch(/redis\s+does not answer: /);
+
+    await redis.start();
+    const deltas = shown.split("event: delta").length;
+    await until("live text again", () => shown.split("event: delta").length > deltas);
+    stop.abort();
+    await read;
+    await b.ask("POST", `/sessions/${id}/cancel`, { body: {} });
   });
 });
 

@@ -1,9 +1,14 @@
+import { randomBytes } from "node:crypto";
 import { afterAll, afterEach, describe, expect, it, vi } from "vitest";
+import { SESSION_LISTING } from "../../src/contract/stream.ts";
 import { begin, idOf, keep, moreLines } from "../../src/store/conformance/notebook.ts";
 import { acquireLease, renewLease } from "../../src/store/leases.ts";
 import type { NodeListener } from "../../src/store/node-registry.ts";
 import { openPostgresStore } from "../../src/store/postgres/open-postgres-store.ts";
 import { loadStream } from "../../src/store/read-streams.ts";
+import { KeyRing } from "../../src/store/sealed/key-ring.ts";
+import { toMasterKey } from "../../src/store/sealed/master-key.ts";
+import { sealedStore } from "../../src/store/sealed/sealed-store.ts";
 import type { CheckHolder, GrantedLease, StreamStore } from "../../src/store/stream-store.ts";
 import { createPostgres } from "./postgres-server.ts";
 import { query } from "./scene-databases.ts";
@@ -159,6 +164,21 @@ describe("a node of a PostgreSQL store", () => {
     await second.membership.leave();
     await vi.waitFor(() => expect(first.onGone).toHaveBeenCalledTimes(1), 5000);
     expect(first.onGone).toHaveBeenCalledWith(expect.objectContaining({ id: "other" }));
+  });
+
+  it("shares a secret with the others, which is not in the database if the data is encrypted", async () => {
+    const [one, other] = [await openStore(), await openStore()];
+    const plain = await one.nodes?.readSecret();
+    expect(plain).toHaveLength(32);
+    expect(await other.nodes?.readSecret()).toEqual(plain);
+    const master = toMasterKey(randomBytes(32));
+    const options = { load: async () => [master], declared: SESSION_LISTING };
+    const sealed = sealedStore(one, await KeyRing.create(one, options), SESSION_LISTING);
+    const secret = Buffer.from((await sealed.nodes?.readSecret()) ?? []);
+    expect(secret).toHaveLength(32);
+    expect(secret).not.toEqual(plain);
+    const { rows } = await query(url, "SELECT m::text AS kept FROM belay.meta m");
+    expect(JSON.stringify(rows)).not.toContain(secret.toString("hex"));
   });
 
   it("does not start with another lease time than the others have", async () => {

@@ -8,7 +8,7 @@ import { createContext } from "../../src/compose-context.ts";
 import { createService } from "../../src/compose-service.ts";
 import { LIMITS } from "../../src/contract/limits.ts";
 import type { OperationName, Output } from "../../src/contract/operations.ts";
-import { LiveText } from "../../src/drive/run/live-text.ts";
+import { LiveText } from "../../src/drive/live/live-text.ts";
 import { watchLog, watchSession } from "../../src/drive/run/watch-session.ts";
 import { isAlive } from "../../src/process/process-identity.ts";
 import type { BelayService } from "../../src/service/belay-service.ts";

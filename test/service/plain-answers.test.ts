@@ -76,7 +76,8 @@ it("how long a session may be picked up again is a setting", async () => {
 
 it.each([
   ["BELAY_DATABASE_URL", "mysql://ann:secret@db/belay", "names a mysql store"],
-  ["BELAY_REDIS_URL", "redis://cache", "names a redis store"],
+  ["BELAY_REDIS_URL", "redis://cache", "is set without BELAY_DATABASE_URL"],
+  ["BELAY_REDIS_URL", "http://ann:secret@cache", "is not an address of a Redis server"],
   ["BELAY_DATABASE_URL", "", "is empty"],
 ])("%s=%s is refused, never ignored", async (variable, value, why) => {
   vi.stubEnv(variable, value);

@@ -3,18 +3,21 @@ import type { Delta, RunEvent } from "../../contract/run-event.ts";
 import type { LogEvent } from "../../contract/session.ts";
 import type { SuspendReason } from "../../contract/vocabulary.ts";
 import { mayDriveWaiting } from "../../core/resume/should-resume.ts";
+import { isSessionHead } from "../../core/session/known-events.ts";
 import { everySession } from "../../service/read/every-session.ts";
 import type { FoundSession } from "../../service/read/find-session.ts";
 import { resumePolicy } from "../../service/resume-policy.ts";
 import type { AgentAccess, Caller, ServiceContext } from "../../service/service-context.ts";
+import type { NodeMessages } from "../../store/node-messages.ts";
 import type { Membership } from "../../store/node-registry.ts";
+import { loadStream } from "../../store/read-streams.ts";
 import type { AgentCatalog } from "../agents/agent-catalog.ts";
+import { LiveText } from "../live/live-text.ts";
 import type { DriveContext } from "../recovery/drive-context.ts";
 import type { AgentConversation } from "./agent-conversation.ts";
 import { Drivers } from "./drivers.ts";
 import type { TurnAccess } from "./follow-turn.ts";
 import { awaitTurn, followTurn } from "./follow-turn.ts";
-import { LiveText } from "./live-text.ts";
 import { NodeRouting } from "./node-routing.ts";
 import { openConversation, runAgent } from "./run-agent.ts";
 import type { AgentStepOutput } from "./run-agent-step.ts";
@@ -56,6 +59,8 @@ export interface AgentRunner<C extends DriveContext = DriveContext> extends Turn
   room(): number;
   /** Makes this process a node: from now on, another node may be chosen to drive a session. */
   join(membership: Membership, place: string): void;
+  /** Exchanges the live text of agents with other nodes. */
+  connect(messages: NodeMessages): void;
   /** Ends agents that were idle for long, which also happens automatically. Returns how many. */
   reap(): Promise<number>;
   /** Suspends the sessions of owners who may no longer run agents, such as disabled people. Returns how many. */
@@ -117,6 +122,7 @@ export function createAgentRunner<C extends DriveContext>(
     takeOver: (ids) => drivers.takeOver(ids),
     room: () => drivers.room(),
     join: (membership, place) => run.routing.join(membership, place),
+    connect: (messages) => run.live.connect(messages, (id) => readTurn(run, id)),
     reap: () => drivers.reap(),
     endRefused: (caller) => drivers.endRefused(caller),
     suspendAll: (caller, reason, served) => drivers.suspendAll(caller, reason, served),
@@ -125,6 +131,12 @@ export function createAgentRunner<C extends DriveContext>(
       await drivers.close();
     },
   };
+}
+
+/** The id of the turn that runs in a session; null if none does. */
+async function readTurn({ store }: ServiceContext, id: string): Promise<string | null> {
+  const stream = await loadStream(store, { id });
+  return (isSessionHead(stream?.head) && stream.head.turn?.id) || null;
 }
 
 /** The sessions of all owners with messages that no process works on, because its driver died. */

@@ -9,7 +9,8 @@ interface RecorderSurroundings {
   /** Stores the commands, all or none, and returns the seq of the log. */
   write(commands: readonly SessionCommand[]): Promise<number>;
   publish(delta: Delta): void;
-  stored(item: number, upTo: number): void;
+  /** The item is in the log up to this offset, and the log up to this seq. */
+  stored(item: number, upTo: number, seq: number): void;
   newId(): string;
   onFailure(error: unknown): void;
   readonly effects: Readonly<Record<string, Effects>>;
@@ -212,7 +213,7 @@ export class Recorder {
         this.#seq = await this.#to.write(commands);
         for (const command of commands) {
           if (command.type !== "append_part") continue;
-          this.#to.stored(command.item, command.offset + command.text.length);
+          this.#to.stored(command.item, command.offset + command.text.length, this.#seq);
         }
       }
     } catch (error) {

@@ -5,8 +5,8 @@ import { needsIsolation, refuseAgents } from "../../core/people.ts";
 import { findPerson } from "../../service/read/find-person.ts";
 import type { AgentProfile } from "../agents/agent-profile.ts";
 import type { MemberAgents } from "../agents/member-agents.ts";
+import type { LiveText } from "../live/live-text.ts";
 import type { DriveContext } from "../recovery/drive-context.ts";
-import type { LiveText } from "./live-text.ts";
 import type { NodeRouting } from "./node-routing.ts";
 
 /** The dependencies for running agents, besides those of the service. */

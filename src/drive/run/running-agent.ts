@@ -55,7 +55,7 @@ export class RunningAgent {
     this.recorder = new Recorder({
       write: (commands) => session.writeUnlessSuperseded(commands),
       publish: (delta) => run.live.publish(session.id, delta),
-      stored: (item, upTo) => run.live.stored(session.id, item, upTo),
+      stored: (item, upTo, seq) => run.live.stored(session.id, item, upTo, seq),
       newId: run.newId,
       onFailure,
       effects: profile.effects,

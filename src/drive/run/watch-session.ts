@@ -7,9 +7,9 @@ import { knownEvent } from "../../service/read/read-head-at.ts";
 import type { ServiceContext } from "../../service/service-context.ts";
 import { readEvents } from "../../store/read-streams.ts";
 import type { StoredEvent } from "../../store/stream-store.ts";
+import type { LiveText } from "../live/live-text.ts";
 import type { ItemPlace } from "./given-text.ts";
 import { GivenText } from "./given-text.ts";
-import type { LiveText } from "./live-text.ts";
 
 /** Small, so that many onlookers that consume nothing need little memory together. */
 const PAGE = { limit: 50, bytes: 32 * 1024 } as const;

@@ -28,6 +28,8 @@ export interface HttpParts extends Omit<LiveAccess, "details"> {
   newId(): string;
   /** The reason why the server cannot work at the moment; null if it can. */
   problem?(): string | null;
+  /** The reason why the server works, but more slowly; null if there is none. */
+  slowdown?(): string | null;
   /** Null for an invalid token. */
   admit(token: string): Promise<Admission | null>;
   /** True if an admitted caller is still admitted. */

@@ -26,7 +26,7 @@ export function openRoutes(parts: HttpParts): OpenRoute[] {
     {
       method: "GET",
       path: "/health",
-      doc: "Check that the server is ready; 503 if it is running but cannot work",
+      doc: "Check that the server is ready; 503 if it is running but cannot work, 200 with status degraded if it is only slower",
       output: z.object({
         status: z.enum(["ok", "degraded"]),
         version: z.string(),
@@ -34,10 +34,12 @@ export function openRoutes(parts: HttpParts): OpenRoute[] {
       }),
       async handle(_, reply) {
         const { version } = parts;
-        const reason = parts.problem?.() ?? null;
-        if (reason === null) return { status: "ok", version };
-        reply.code(503);
-        return { status: "degraded", version, reason };
+        const problem = parts.problem?.() ?? null;
+        if (problem !== null) reply.code(503);
+        const reason = problem ?? parts.slowdown?.() ?? null;
+        return reason === null
+          ? { status: "ok", version }
+          : { status: "degraded", version, reason };
       },
     },
     ...loginRoutes(parts),

@@ -1,16 +1,20 @@
 import type { Registry } from "prom-client";
 import type { AgentRunner } from "../../drive/run/agent-runner.ts";
 import type { Caller, ServiceContext } from "../../service/service-context.ts";
+import type { NodeMessages } from "../../store/node-messages.ts";
 import type { Membership, NodeListener, NodeRegistry } from "../../store/node-registry.ts";
 import type { Chore, ChoreListener } from "../chores/chores.ts";
 import { shareChores } from "../chores/share-chores.ts";
 import { SERVERS, type ServedPlace } from "../serve-alone.ts";
+import { measureMessages } from "./measure-messages.ts";
 import { measureNodes } from "./measure-nodes.ts";
 import { serveNode } from "./serve-node.ts";
 
 /** The server as one of several nodes on a database. With a data folder alone, nothing is shared. */
 interface Cluster {
   join(home: string, self: Caller, nodes: NodeRegistry): Promise<ServedPlace>;
+  /** Sends and receives live text through these messages. */
+  connect(messages: NodeMessages): void;
   /** Makes each chore that concerns all sessions run on one node at a time. */
   share(chores: readonly Chore[]): Chore[];
   /** Sets the function that runs chores at once when a node is gone. */
@@ -21,6 +25,8 @@ interface Cluster {
   isAlone(): boolean;
   /** The reason why this server cannot work at the moment; null if it can. */
   problem(): string | null;
+  /** The reason why this server works, but more slowly; null if there is none. */
+  slowdown(): string | null;
 }
 
 /** The chores that take over the work of a node that is gone. */
@@ -31,7 +37,7 @@ const SHARED = new Set(["recovery", "wake", "queue", "retention"]);
 
 export function createCluster(
   context: ServiceContext,
-  runner: Pick<AgentRunner, "room" | "takeOver" | "join">,
+  runner: Pick<AgentRunner, "room" | "takeOver" | "join" | "connect">,
   registry: Registry,
   log: ChoreListener["log"],
   /** Called when another server has taken over the data folder. */
@@ -46,6 +52,7 @@ export function createCluster(
   const shared = shareChores(context, caller);
   let hurry: (chores: readonly string[]) => void = () => {};
   let membership: Membership | null = null;
+  let messages: NodeMessages | null = null;
   const others = () =>
     (membership?.nodes() ?? []).filter(({ id, live }) => live && id !== membership?.id);
   let metrics: ReturnType<typeof measureNodes> | null = null;
@@ -76,6 +83,11 @@ export function createCluster(
       runner.join(node.membership, node.place);
       return node;
     },
+    connect(given) {
+      messages = given;
+      measureMessages(registry, given);
+      runner.connect(given);
+    },
     share: (chores) =>
       chores.map((chore) => (membership && SHARED.has(chore.name) ? shared.share(chore) : chore)),
     onGone(listen) {
@@ -88,5 +100,6 @@ export function createCluster(
       if (silence < SILENCE_MS) return null;
       return `The database has not answered for ${Math.round(silence / 1000)} seconds.`;
     },
+    slowdown: () => messages?.problem() ?? null,
   };
 }

@@ -62,7 +62,8 @@ CREATE TABLE belay.meta (
   version integer NOT NULL,
   era integer NOT NULL,
   cluster text NOT NULL,
-  timeline integer NOT NULL
+  timeline integer NOT NULL,
+  secret bytea NOT NULL DEFAULT decode(replace(((gen_random_uuid())::text || (gen_random_uuid())::text), '-'::text, ''::text), 'hex'::text)
 );
 
 CREATE TABLE belay.names (

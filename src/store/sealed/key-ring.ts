@@ -47,6 +47,8 @@ const KEPT_KEYS = 4096;
 export class KeyRing {
   readonly hashes: IndexHashes;
   readonly fileSeal: FileSeal;
+  /** For messages between the processes that have the key. */
+  readonly messageSecret: Uint8Array;
   readonly #store: StreamStore;
   readonly #options: RingOptions;
   readonly #owners = new Map<string, KeyObject>();
@@ -66,7 +68,9 @@ export class KeyRing {
     this.#storeEntry = found.id;
     const root = found.root.export();
     this.hashes = new IndexHashes(root);
-    this.fileSeal = new FileSeal(Buffer.from(hkdfSync("sha256", root, "", "belay file seal", 32)));
+    const derive = (purpose: string) => Buffer.from(hkdfSync("sha256", root, "", purpose, 32));
+    this.fileSeal = new FileSeal(derive("belay file seal"));
+    this.messageSecret = derive("belay message secret");
   }
 
   /** Opens the ring in a store. Throws `encryption_key_wrong` where no master key of the caller opens it. */

@@ -1,6 +1,7 @@
 import type { ListingDeclaration } from "../../contract/stream.ts";
 import { changeVerdict, refuseReusedKey } from "../append-rules.ts";
 import { cutEvents, cutRows, type Shown } from "../cut-pages.ts";
+import type { NodeRegistry } from "../node-registry.ts";
 import type { StoreCare } from "../store-care.ts";
 import type {
   Decision,
@@ -166,6 +167,7 @@ export function sealedStore<S extends StreamStore & Partial<StoreCare>>(
   return {
     ...store,
     fileSeal: ring.fileSeal,
+    ...(store.nodes && { nodes: sealedNodes(store.nodes, ring) }),
     transact,
     read,
     list: sealedList(store, ring, texts, opener, declared),
@@ -191,6 +193,16 @@ export function sealedStore<S extends StreamStore & Partial<StoreCare>>(
 
 /** Keys are opened between two attempts; a key that is made each time would never be enough. */
 const MOST_ATTEMPTS = 10;
+
+/** Readers of the database must not learn what nodes send each other. */
+function sealedNodes(nodes: NodeRegistry, ring: KeyRing): NodeRegistry {
+  return {
+    join: (node, listener) => nodes.join(node, listener),
+    list: () => nodes.list(),
+    measure: () => nodes.measure(),
+    readSecret: async () => ring.messageSecret,
+  };
+}
 
 /** The entries of the key ring are streams that nobody above sees. */
 function hideRing(stream: StoredStream | undefined): StoredStream | undefined {

@@ -66,6 +66,13 @@ export class PostgresNodes implements NodeRegistry {
     return { ...database.connections, feed_lag_ms: row?.lag ?? 0, leases: row?.leases ?? 0 };
   }
 
+  async readSecret(): Promise<Uint8Array> {
+    const sql = "SELECT m.secret FROM belay.meta m";
+    const [row] = await this.#options.database.query<{ secret: Buffer }>(sql);
+    if (!row) throw damaged(null, "it has no secret");
+    return row.secret;
+  }
+
   async close(): Promise<void> {
     await this.#joined?.leave();
   }
