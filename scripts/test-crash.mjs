@@ -11,6 +11,7 @@ const sampled = [
   "test/crash/eight-processes",
   "test/crash/flipped-bits",
   "test/crash/kill-at-writes",
+  "test/crash/kill-files",
   "test/http/streams/feed",
   "test/http/streams/session-events",
 ];

@@ -19,17 +19,21 @@ import { loadSystemHead } from "./service/record-system-fact.ts";
 import type { ServiceContext } from "./service/service-context.ts";
 import type { StreamStore } from "./store/stream-store.ts";
 
-/** The production context of the service: this machine's clock, and mirrors for the workspaces that asked for them. */
+/**
+ * The production context of the service: this machine's clock, and mirrors for the workspaces that asked for them.
+ * `records` is the data folder, if sessions have readable files there.
+ */
 export function createContext(
   store: StreamStore,
   onMirrorFailure: MirrorListener = (text) => process.emitWarning(text),
+  records: string | null = null,
 ): ServiceContext {
   return {
     store,
     now: Date.now,
     newId,
     imports: composeImports(null),
-    onChanged: (changed) => writeMirrors(store, changed, onMirrorFailure),
+    onChanged: (changed) => writeMirrors(store, changed, onMirrorFailure, records),
   };
 }
 
@@ -38,7 +42,13 @@ export function inFolder(home: string, context: ServiceContext, isServer = false
   return {
     ...context,
     logs: logFolder(home),
-    onPurged: async (session_id) => removeLeftFiles(home, session_id),
+    onPurged: async (session_id) => {
+      removeLeftFiles(home, session_id);
+      const { removeAgentSession } = await import(
+        "./integrations/agent-sessions/write-agent-session.ts"
+      );
+      removeAgentSession(home, session_id);
+    },
     recovery: composeRecovery(home, context.store, isServer),
     webhooks: { secrets: openSecrets(home, context.store.fileSeal), resolve: resolveFew(2) },
     workTrees: {

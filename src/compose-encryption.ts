@@ -3,6 +3,7 @@ import { existsSync, readFileSync, rmSync } from "node:fs";
 import { homedir } from "node:os";
 import { join } from "node:path";
 import { findKeySource } from "./compose-keys.ts";
+import { findLocal } from "./compose-local.ts";
 import { markFolder } from "./compose-sealed.ts";
 import { hasStore, openPlainStore, openStore } from "./compose-store.ts";
 import { BelayError, refuse } from "./contract/errors.ts";
@@ -64,6 +65,7 @@ export function composeEncryption(
       if (readStoreAddress(process.env) !== undefined) throw notInPlace();
       const isThere = await hasStore(home);
       if (isThere) {
+        if (findLocal(home) === "files") throw filesInPlace();
         await withStore(open, async (store) => {
           if (await isSealed(store)) throw isEncrypted(home);
           await refuseMirrors(store, plain_mirrors);
@@ -196,6 +198,12 @@ function keyFirst(): BelayError {
 function notInPlace(): BelayError {
   const message =
     "A PostgreSQL database that has data cannot be encrypted. Start with an empty database and the key.";
+  return new BelayError(refuse("storage_unsupported", message));
+}
+
+function filesInPlace(): BelayError {
+  const message =
+    "A store in files that has data cannot be encrypted. Start with an empty folder and the key.";
   return new BelayError(refuse("storage_unsupported", message));
 }
 

@@ -3,6 +3,7 @@ import { homedir, userInfo } from "node:os";
 import { dirname, join } from "node:path";
 import about from "../package.json" with { type: "json" };
 import { createContext, inFolder, settleFiles } from "./compose-context.ts";
+import { recordsFolder } from "./compose-local.ts";
 import { createService } from "./compose-service.ts";
 import { BelayError, refuse } from "./contract/errors.ts";
 import { visibleLine } from "./contract/visible-text.ts";
@@ -122,7 +123,10 @@ async function openBelay(
   const { openStore } = await import("./compose-store.ts");
   const onNotice = printNotice;
   const store = await openStore({ home, onNotice });
-  const base = { ...createContext(store, onNotice), onProgress: printProgress };
+  const base = {
+    ...createContext(store, onNotice, recordsFolder(home, store)),
+    onProgress: printProgress,
+  };
   let runner: Promise<AgentRunner> | null = null;
   const runAgents = (): Promise<AgentRunner> => {
     runner ??= import("./compose-agents.ts").then(({ composeAgents }) =>

@@ -6,6 +6,7 @@ import about from "../package.json" with { type: "json" };
 import { composeAgents } from "./compose-agents.ts";
 import { composeImports, createContext, settleFiles } from "./compose-context.ts";
 import { composeDoors } from "./compose-doors.ts";
+import { recordsFolder } from "./compose-local.ts";
 import { composeLogin } from "./compose-login.ts";
 import { createService } from "./compose-service.ts";
 import { openMessages, openStore } from "./compose-store.ts";
@@ -64,10 +65,14 @@ export async function startServer(
   const store = await openStore({ home, onNotice: (text) => log.warn(text) });
   const served = new Set<string>();
   let failedMirrors = 0;
-  const base = createContext(store, (text) => {
-    failedMirrors += 1;
-    log.warn(text);
-  });
+  const base = createContext(
+    store,
+    (text) => {
+      failedMirrors += 1;
+      log.warn(text);
+    },
+    recordsFolder(home, store),
+  );
   const imports = composeImports(owner);
   const runner = composeAgents(
     home,

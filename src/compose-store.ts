@@ -1,3 +1,4 @@
+import { chooseLocal, findLocal } from "./compose-local.ts";
 import { type OpenedStore, openSealed } from "./compose-sealed.ts";
 import { BelayError, refuse } from "./contract/errors.ts";
 import type { Durability } from "./contract/vocabulary.ts";
@@ -17,8 +18,8 @@ interface StorePlace {
 }
 
 /**
- * Opens the store that the environment names: a PostgreSQL database, or SQLite in the data folder. Both compress large
- * contents. If the environment has a key, everything is encrypted.
+ * Opens the store that the environment names: a PostgreSQL database, or the data folder with SQLite or files. Databases
+ * compress large contents; files stay readable. If the environment has a key, everything is encrypted.
  */
 export async function openStore(place: StorePlace): Promise<OpenedStore> {
   const { home } = place;
@@ -26,7 +27,7 @@ export async function openStore(place: StorePlace): Promise<OpenedStore> {
   // Loaded late, so that a Node without zstd can use the library with a store of the caller's.
   const { codedStore } = await import("./store/codec/coded-store.ts");
   const { zstdCodec } = await import("./store/codec/zstd-codec.ts");
-  return codedStore(store, zstdCodec());
+  return codedStore(store, isReadable(home) ? zstdCodec(Number.POSITIVE_INFINITY) : zstdCodec());
 }
 
 /** The store as the database has it, encrypted or not. */
@@ -35,6 +36,12 @@ export async function openPlainStore(
   limits?: ContentLimits,
 ): Promise<OpenedStore> {
   const url = readStoreAddress(process.env);
+  if (url === undefined && chooseLocal(home) === "files") {
+    if (durability === "process") throw new BelayError(alwaysSynced());
+    const { openFilesStore } = await import("./store/files/open-files-store.ts");
+    const { lockParty } = await import("./service/mirror-lock.ts");
+    return openFilesStore({ folder: home, isAlive: checkProcess, party: lockParty, limits });
+  }
   if (url === undefined) {
     const { openSqliteStore } = await import("./store/sqlite/open-sqlite-store.ts");
     return openSqliteStore({ folder: home, durability, isAlive: checkProcess, onNotice, limits });
@@ -63,6 +70,15 @@ export async function describeMessages(): Promise<Fact[]> {
   return [await (await import("./store/redis/describe-redis.ts")).describeRedis(url)];
 }
 
+function isReadable(home: string): boolean {
+  return readStoreAddress(process.env) === undefined && chooseLocal(home) === "files";
+}
+
+function alwaysSynced() {
+  const message = `A store in files has durability "power". Leave the option out, or use SQLite.`;
+  return refuse("storage_unsupported", message);
+}
+
 function chosenByServer() {
   const message =
     "A PostgreSQL database has no choice of durability. Leave the option out, and use the settings of the server.";
@@ -72,6 +88,5 @@ function chosenByServer() {
 /** True if a store exists, for commands that must not create one. */
 export async function hasStore(home: string): Promise<boolean> {
   if (readStoreAddress(process.env)) return true;
-  const { dataFolder, hasData } = await import("./store/sqlite/database/data-folder.ts");
-  return hasData(dataFolder(home));
+  return findLocal(home) !== null;
 }

@@ -1,3 +1,4 @@
+import { chooseLocal, findLocal, recordsFolder } from "./compose-local.ts";
 import { BelayError, refuse } from "./contract/errors.ts";
 import { readEncryptionMark } from "./files/encryption-mark.ts";
 import { makeFolder } from "./files/make-folder.ts";
@@ -8,7 +9,6 @@ import { newId } from "./service/new-id.ts";
 import { hasKeySource, readStoreAddress } from "./service/read-store-address.ts";
 import { codedStore } from "./store/codec/coded-store.ts";
 import { zstdCodec } from "./store/codec/zstd-codec.ts";
-import { dataFolder, hasData } from "./store/sqlite/database/data-folder.ts";
 import { openSqliteReader } from "./store/sqlite/open-sqlite-reader.ts";
 
 /**
@@ -24,7 +24,12 @@ export async function runHookProcess(args: readonly string[]): Promise<never> {
     async onChanged(store, changed) {
       const { writeMirrors } = await import("./integrations/write-mirrors.ts");
       const failures: string[] = [];
-      await writeMirrors(store, changed, (text) => failures.push(text));
+      await writeMirrors(
+        store,
+        changed,
+        (text) => failures.push(text),
+        recordsFolder(homeFolder(), store),
+      );
       if (failures.length > 0) throw new Error(failures.join(" "));
     },
     cwd: workingFolder(),
@@ -32,14 +37,22 @@ export async function runHookProcess(args: readonly string[]): Promise<never> {
     async openStore({ home, busyMs, readOnly }) {
       if (readStoreAddress(process.env) !== undefined) throw new BelayError(notFromHooks());
       const options = { folder: home, isAlive: checkProcess, busyMs };
-      const isThere = hasData(dataFolder(home));
+      const isThere = findLocal(home) !== null;
       if (readOnly && !isThere) {
         throw new BelayError(refuse("storage_missing", `No Belay data in ${home}.`));
+      }
+      const { openSealed } = await import("./compose-sealed.ts");
+      if (chooseLocal(home) === "files") {
+        const { openFilesStore } = await import("./store/files/open-files-store.ts");
+        const { lockParty } = await import("./service/mirror-lock.ts");
+        const store = await openSealed(home, process.env, (limits) =>
+          openFilesStore({ ...options, party: lockParty, limits }),
+        );
+        return codedStore(store, zstdCodec(Number.POSITIVE_INFINITY));
       }
       const mayBeSealed = readEncryptionMark(home) !== null || hasKeySource(process.env);
       if (readOnly && !mayBeSealed) return codedStore(await openSqliteReader(options), zstdCodec());
       const { openSqliteStore } = await import("./store/sqlite/open-sqlite-store.ts");
-      const { openSealed } = await import("./compose-sealed.ts");
       const store = await openSealed(home, process.env, (limits) => {
         makeFolder(home);
         return openSqliteStore({ ...options, limits });

@@ -1,6 +1,7 @@
 import { resolve } from "node:path";
 import { composeAgents } from "./compose-agents.ts";
 import { createContext, settleFiles } from "./compose-context.ts";
+import { recordsFolder } from "./compose-local.ts";
 import { createService } from "./compose-service.ts";
 import { openStore } from "./compose-store.ts";
 import { BelayError, refuse } from "./contract/errors.ts";
@@ -55,7 +56,12 @@ export async function openBelay({ store: given, ...rest }: BelayOptions = {}): P
     trace_id: options.trace_id ?? newId(),
   } as const;
   if (!given) await settleFiles(folder, store);
-  const runner = composeAgents(folder, createContext(store), caller.interface, caller.owner);
+  const runner = composeAgents(
+    folder,
+    createContext(store, undefined, given ? null : recordsFolder(folder, store)),
+    caller.interface,
+    caller.owner,
+  );
   const { context } = runner;
   const service = createService(context);
   const files = sessionFiles(context);

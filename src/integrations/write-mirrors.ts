@@ -10,14 +10,16 @@ export type MirrorListener = (text: string) => void;
 
 /**
  * Writes the mirror files of a workspace. The code is only loaded if a workspace has mirrors, because callers may be in
- * a hurry. The change is stored whatever happens to its mirror, and the next change writes this one too.
+ * a hurry. `records` is the data folder, if sessions have readable files there. The change is stored whatever happens to its mirror, and the next change writes this one too.
  */
 export async function writeMirrors(
   store: ServiceContext["store"],
   changed: Changed,
   onFailure: MirrorListener,
+  records: string | null = null,
 ): Promise<void> {
   const { owner, project } = changed.head;
+  if (records !== null) await writeRecord(records, store, changed, onFailure);
   if (!project?.cwd) return;
   const mirrors = (await loadSystemHead(store, owner, project.cwd))?.mirrors ?? [];
   for (const mirror of mirrors) {
@@ -29,6 +31,24 @@ export async function writeMirrors(
         `The ${mirror} mirror of session ${changed.head.session_id} in ${project.cwd} was not written: ${why}. The session is stored. Fix the cause; the next change of the session writes the mirror.`,
       );
     }
+  }
+}
+
+/** The readable files of a session in its data folder. */
+async function writeRecord(
+  home: string,
+  store: ServiceContext["store"],
+  changed: Changed,
+  onFailure: MirrorListener,
+): Promise<void> {
+  try {
+    const { writeAgentSession } = await import("./agent-sessions/write-agent-session.ts");
+    await writeAgentSession(home, store, changed);
+  } catch (error) {
+    const why = error instanceof Error ? error.message : String(error);
+    onFailure(
+      `The file of session ${changed.head.session_id} in ${home} was not written: ${why}. The session is stored. Fix the cause; the next change of the session writes the file.`,
+    );
   }
 }
 

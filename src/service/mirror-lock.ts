@@ -11,12 +11,12 @@ export type LockHolder = HolderOf<ProcessIdentity>;
 
 /** Acquires a file lock for this process, or returns its current holder. */
 export function acquireLock(path: string): FileLock | LockHolder {
-  return acquireLockAs(path, party());
+  return acquireLockAs(path, lockParty());
 }
 
 /** The current live holder of the lock; null if there is none. */
 export function findHolder(path: string): LockHolder | null {
-  return findHolderOf(path, party());
+  return findHolderOf(path, lockParty());
 }
 
 /** Polls for the lock, for short work. Null if it was not free in time. */
@@ -39,7 +39,8 @@ export async function withLock<T>(path: string, work: () => Promise<T>): Promise
 const PATIENCE_MS = 2000;
 const POLL_MS = 5;
 
-function party(): LockParty<ProcessIdentity> {
+/** This process as the holder of locks. */
+export function lockParty(): LockParty<ProcessIdentity> {
   const self = identifyProcess(process.pid);
   // A process of another pid namespace cannot be checked from here.
   return { self, parse: holderIn, isAlive: checkProcess, lease_ms: LEASE_MS };

@@ -9,9 +9,13 @@ type Environment = Readonly<Record<string, string | undefined>>;
 export function readStoreAddress(env: Environment): string | undefined {
   readRedisAddress(env);
   const address = env.BELAY_DATABASE_URL;
-  if (address !== undefined && POSTGRES.test(address)) return address;
+  if (address !== undefined && POSTGRES.test(address)) {
+    if (env.BELAY_STORE === undefined) return address;
+    const both = "BELAY_STORE and BELAY_DATABASE_URL cannot be combined. Unset one of them.";
+    throw new BelayError(refuse("usage", both));
+  }
   const kept =
-    "this build keeps data in SQLite or PostgreSQL. Use postgres://USER:PASSWORD@HOST/DATABASE.";
+    "this build keeps data in SQLite, PostgreSQL or files. Use postgres://USER:PASSWORD@HOST/DATABASE.";
   refuseVariable(env, "BELAY_DATABASE_URL", kept);
   return undefined;
 }
@@ -29,6 +33,17 @@ export function readRedisAddress(env: Environment): string | undefined {
   const message =
     "BELAY_REDIS_URL is set without BELAY_DATABASE_URL. Redis connects the nodes of a PostgreSQL database: set both, or unset BELAY_REDIS_URL.";
   throw new BelayError(refuse("storage_unsupported", message, { variable: "BELAY_REDIS_URL" }));
+}
+
+/** The store of a new data folder. */
+export type LocalStore = "sqlite" | "files";
+
+/** The store that the environment names for data folders; undefined if it names none. */
+export function readStoreKind(env: Environment): LocalStore | undefined {
+  const kind = env.BELAY_STORE;
+  if (kind === undefined || kind === "sqlite" || kind === "files") return kind;
+  const message = `BELAY_STORE must be "sqlite" or "files", not "${kind}".`;
+  throw new BelayError(refuse("usage", message, { value: kind }));
 }
 
 /** The time that a node may be silent before others take over its sessions; undefined for the default. */

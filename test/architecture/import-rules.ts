@@ -10,6 +10,7 @@ type Zone =
   | "store conformance"
   | "store blobs"
   | "store log"
+  | "store scan"
   | "store adapter"
   | "agent port"
   | "agent adapter"
@@ -63,7 +64,7 @@ const below = {
 export const importTable: Readonly<Record<Zone, Rule>> = {
   test: { at: /^src\/.*\.test\.ts$/, zones: "any", packages: "any" },
   root: {
-    at: /^src\/(?:main|hook|hook-crypto|hook-zlib|index|compose-(?:program|context|agents|service|server|doors|login|store|keys|sealed|encryption))\.ts$/,
+    at: /^src\/(?:main|hook|hook-crypto|hook-zlib|index|compose-(?:program|local|context|agents|service|server|doors|login|store|keys|sealed|encryption))\.ts$/,
     zones: "any",
     packages: "any",
   },
@@ -85,9 +86,14 @@ export const importTable: Readonly<Record<Zone, Rule>> = {
     zones: ["contract", "store port"],
     packages: ["node:"],
   },
+  "store scan": {
+    at: /^src\/store\/scan\//,
+    zones: ["contract", "store port"],
+    packages: [],
+  },
   "store adapter": {
     at: /^src\/store\/([^/]+)\//,
-    zones: ["contract", "store port", "store blobs", "store log", "files"],
+    zones: ["contract", "store port", "store blobs", "store log", "store scan", "files"],
     packages: ["node:"],
     own: { sqlite: ["node:sqlite"], postgres: ["pg"], redis: ["redis"] },
   },

@@ -102,7 +102,7 @@ describe("the checker reports", () => {
   it("file, import and rule in one sentence", () => {
     expect(checkFile("src/store/sqlite/a.ts", `import { x } from "../../core/x.ts";`)).toEqual([
       "src/store/sqlite/a.ts imports ../../core/x.ts: " +
-        "store adapter may import its own folder, contract, store port, store blobs, store log, files",
+        "store adapter may import its own folder, contract, store port, store blobs, store log, store scan, files",
     ]);
   });
 });

@@ -1,7 +1,8 @@
-import type { CheckedPatch } from "../append-rules.ts";
 import type { BlobRef } from "../blob-store.ts";
 import type { Content } from "../content.ts";
 import { describeLease, type LeaseClock, type LeaseState } from "../lease-rules.ts";
+import type { KeptPatch } from "../scan/read-rows.ts";
+import { showContent } from "../scan/show-content.ts";
 import type {
   FeedEvent,
   Idempotency,
@@ -39,7 +40,7 @@ export interface MemoryStream {
   readonly key: string;
   readonly events: MemoryEvent[];
   readonly heads: MemoryHead[];
-  readonly rows: MemoryPatch[];
+  readonly rows: KeptPatch[];
   /** The digests of its blobs, and the event after which each was stored. */
   readonly blobs: Map<string, number>;
   listing: ListingValues | null;
@@ -55,9 +56,6 @@ export interface MemoryFeedEvent extends FeedEvent {
 }
 interface MemoryHead extends StoredHead {
   readonly head: Content;
-}
-export interface MemoryPatch extends CheckedPatch {
-  readonly writer: string;
 }
 
 interface NamedAt {
@@ -112,10 +110,4 @@ export function rememberedUnder({ scope, key }: Idempotency): string {
 /** A frozen copy through JSON, as a database would return it. */
 export function frozen<T>(value: T): T {
   return JSON.parse(JSON.stringify(value), (_key, member) => Object.freeze(member));
-}
-
-/** A fresh value, as a database would return it. */
-export function showContent(content: Content): unknown {
-  if (typeof content !== "string") return content.slice();
-  return JSON.parse(content, (_key, member) => Object.freeze(member));
 }

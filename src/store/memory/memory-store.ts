@@ -5,6 +5,11 @@ import { decideLease } from "../lease-rules.ts";
 import { listBands } from "../list-bands.ts";
 import { checkDeclaration } from "../list-rules.ts";
 import { readPosition } from "../page-rules.ts";
+import { limitBytes, sizeOf } from "../scan/limit-bytes.ts";
+import { listStreams } from "../scan/list-streams.ts";
+import { readRows } from "../scan/read-rows.ts";
+import { showContent } from "../scan/show-content.ts";
+import { tallyStreams } from "../scan/tally-streams.ts";
 import type {
   CheckHolder,
   EventRange,
@@ -17,8 +22,6 @@ import type {
   Transaction,
 } from "../stream-store.ts";
 import { commit } from "./commit.ts";
-import { limitBytes, sizeOf } from "./limit-bytes.ts";
-import { listStreams } from "./list-streams.ts";
 import {
   createBacking,
   describeStream,
@@ -28,13 +31,10 @@ import {
   type MemoryEvent,
   type MemoryStream,
   rememberedUnder,
-  showContent,
 } from "./memory-backing.ts";
 import { memoryBlobs } from "./memory-blobs.ts";
 import { purge } from "./purge.ts";
 import { readFeed } from "./read-feed.ts";
-import { readRows } from "./read-rows.ts";
-import { tallyStreams } from "./tally-streams.ts";
 
 interface MemoryOptions {
   /** The fields that streams are listed by; the session fields by default. */
@@ -78,7 +78,10 @@ export function openMemoryStore(options: MemoryOptions = {}): StreamStore {
     },
 
     list: async (query) =>
-      listBands(query, (part) => listStreams(backing.streams.values(), part, listing, describe)),
+      listBands(query, (part) => {
+        const { streams, next } = listStreams(backing.streams.values(), part, listing);
+        return { streams: streams.map(describe), damaged: [], next };
+      }),
 
     tally: async (kind, owner) => tallyStreams(backing.streams.values(), kind, owner, listing),
 

@@ -1,6 +1,7 @@
+import { limitBytes } from "../scan/limit-bytes.ts";
+import { showContent } from "../scan/show-content.ts";
 import type { FeedPage } from "../stream-store.ts";
-import { limitBytes } from "./limit-bytes.ts";
-import { type MemoryBacking, type MemoryFeedEvent, showContent } from "./memory-backing.ts";
+import type { MemoryBacking, MemoryFeedEvent } from "./memory-backing.ts";
 
 /** Skips purged events, so a page is empty only at the end. */
 export function readFeed(

@@ -1,10 +1,10 @@
 import { type ListingDeclaration, SESSION_LISTING } from "../../contract/stream.ts";
 import { listBands } from "../list-bands.ts";
 import { ListingColumns } from "../listing-columns.ts";
+import { monotonic } from "../log/monotonic.ts";
 import type { CheckHolder, StreamStore } from "../stream-store.ts";
 import { Connection } from "./database/connection.ts";
 import { dataFolder } from "./database/data-folder.ts";
-import { monotonic } from "./database/monotonic.ts";
 import { openDatabase } from "./database/open-database.ts";
 import { retryBusy } from "./database/retry-busy.ts";
 import { KnownStreams } from "./read/known-streams.ts";

@@ -6,6 +6,8 @@ import type { ContentLimits } from "../append-rules.ts";
 import { decideLease } from "../lease-rules.ts";
 import { listBands } from "../list-bands.ts";
 import { ListingColumns } from "../listing-columns.ts";
+import { ChangeWatch } from "../log/change-watch.ts";
+import { monotonic } from "../log/monotonic.ts";
 import type { StoreCare } from "../store-care.ts";
 import type { CheckHolder, ListQuery, StreamStore } from "../stream-store.ts";
 import { sqliteBlobs } from "./blobs/sqlite-blobs.ts";
@@ -15,11 +17,11 @@ import { compactDatabase } from "./care/compact-database.ts";
 import { describeStore } from "./care/describe-store.ts";
 import { inspectStore } from "./care/inspect-store.ts";
 import { reanchor } from "./care/reanchor.ts";
+import { integerIn } from "./database/columns.ts";
 import { Connection } from "./database/connection.ts";
 import { dataFolder, hasData, prepareFolder } from "./database/data-folder.ts";
 import { FolderDurability } from "./database/folder-durability.ts";
 import { migrate } from "./database/migrate.ts";
-import { monotonic } from "./database/monotonic.ts";
 import { findByName } from "./database/named-places.ts";
 import {
   cannotWrite,
@@ -31,7 +33,6 @@ import { OpenFiles } from "./database/open-files.ts";
 import { retryBusy } from "./database/retry-busy.ts";
 import { toStorageError } from "./database/storage-error.ts";
 import { NotesFile } from "./notes-file.ts";
-import { ChangeWatch } from "./read/change-watch.ts";
 import { KnownStreams } from "./read/known-streams.ts";
 import { listStreams } from "./read/list-streams.ts";
 import { readFeed } from "./read/read-feed.ts";
@@ -89,7 +90,9 @@ export async function openSqliteStore(options: SqliteStoreOptions): Promise<Sqli
   const durability = new FolderDurability(files.folder);
   const { db, opened, readOnly } = await open();
   const known = new KnownStreams(db);
-  const changes = new ChangeWatch(db);
+  const changes = new ChangeWatch(() =>
+    integerIn(db.get("PRAGMA data_version") ?? {}, "data_version", null),
+  );
   const commits = new GroupCommit(db, {
     busyMs,
     clock,

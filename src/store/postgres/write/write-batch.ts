@@ -5,6 +5,7 @@ import { bytesIn } from "../../content.ts";
 import { describeLease, type LeaseClock } from "../../lease-rules.ts";
 import type { ListingColumns } from "../../listing-columns.ts";
 import { hashEvent, idemOf, metaOf, NO_HASH } from "../../log/hash-event.ts";
+import { isHeadDue } from "../../log/is-head-due.ts";
 import { type Lineage, lineageAfter, segmentsWithin } from "../../log/lineage.ts";
 import type { Append, Idempotency, StoredStream, StreamRef } from "../../stream-store.ts";
 import type { SqlSession } from "../database/database.ts";
@@ -271,13 +272,6 @@ function begin(
   { sid, seq, hash, lineage }: Beginning,
 ): StreamRow {
   return { sid, id, kind, owner, key, seq, hash, lineage, epoch: 0, holder: null, head: "null" };
-}
-
-/** A head is stored whenever a transaction passes a multiple of this. */
-const EVERY = 64;
-
-function isHeadDue(before: number, after: number): boolean {
-  return Math.floor(before / EVERY) < Math.floor(after / EVERY);
 }
 
 const ANSWERS = `SELECT e.idem, s.id, e.seq AS from, e.seq + e.span - 1 AS to, e.digest

@@ -17,13 +17,6 @@ import { sumOf } from "./digests.ts";
 import { damaged } from "./storage-error.ts";
 import { writersOf } from "./writers.ts";
 
-/** A head is stored whenever a transaction passes a multiple of this. */
-const EVERY = 64;
-
-export function isHeadDue(before: number, after: number): boolean {
-  return Math.floor(before / EVERY) < Math.floor(after / EVERY);
-}
-
 export function loadHeadBefore(
   db: Connection,
   stream: KnownStream,

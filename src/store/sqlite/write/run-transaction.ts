@@ -5,6 +5,7 @@ import {
   runDecision,
 } from "../../append-rules.ts";
 import { hashEvent, idemOf, metaOf } from "../../log/hash-event.ts";
+import { isHeadDue } from "../../log/is-head-due.ts";
 import type { Idempotency, Outcome, StoredStream, Transaction } from "../../stream-store.ts";
 import { toInteger } from "../database/columns.ts";
 import {
@@ -18,7 +19,7 @@ import { insertPatchRow } from "../database/index-rows.ts";
 import { KeptHead } from "../database/kept-head.ts";
 import { insertNameRow } from "../database/named-places.ts";
 import { damaged } from "../database/storage-error.ts";
-import { insertHeadRow, isHeadDue } from "../database/stored-heads.ts";
+import { insertHeadRow } from "../database/stored-heads.ts";
 import { toStoredStream } from "../database/stream-row.ts";
 import { readRows } from "../read/read-rows.ts";
 import { createStream } from "./create-stream.ts";

@@ -1,13 +1,19 @@
 import { isRecord } from "../../contract/is-record.ts";
 import type { RowQuery } from "../../contract/stream.ts";
+import type { CheckedPatch } from "../append-rules.ts";
 import type { StoredPatch } from "../stream-store.ts";
 import { sizeOf } from "./limit-bytes.ts";
-import { type MemoryPatch, showContent } from "./memory-backing.ts";
+import { showContent } from "./show-content.ts";
+
+/** A patch in memory. */
+export interface KeptPatch extends CheckedPatch {
+  readonly writer: string;
+}
 
 /**
  * Patches of whole items. A page ends with the last item of a place, because the cursor is a place.
  */
-export function readRows(rows: readonly MemoryPatch[], query: RowQuery): StoredPatch[] {
+export function readRows(rows: readonly KeptPatch[], query: RowQuery): StoredPatch[] {
   const { kind, key, at = Infinity, after = -Infinity, before = Infinity } = query;
   const patches = rows
     .filter((row) => row.kind === kind && row.seq <= at)
@@ -22,13 +28,13 @@ export function readRows(rows: readonly MemoryPatch[], query: RowQuery): StoredP
     : limitPage(places.reverse(), query).reverse().flat(2).map(showPatch);
 }
 
-function showPatch({ kind, ...patch }: MemoryPatch): StoredPatch {
+function showPatch({ kind, ...patch }: KeptPatch): StoredPatch {
   const data = showContent(patch.data);
   if (data instanceof Uint8Array || isRecord(data)) return { ...patch, data };
   throw new Error("an index row holds no object");
 }
 
-function limitPage(places: readonly MemoryPatch[][][], query: RowQuery): MemoryPatch[][][] {
+function limitPage(places: readonly KeptPatch[][][], query: RowQuery): KeptPatch[][][] {
   const { limit = Infinity, bytes = Infinity } = query;
   let count = 0;
   let size = 0;

@@ -1,18 +1,16 @@
-import { integerIn } from "../database/columns.ts";
-import type { Connection } from "../database/connection.ts";
-
 /**
- * Notifies watchers of commits: of this process at once, of others by polling SQLite, and only
+ * Notifies watchers of commits: of this process at once, of others by polling, and only
  * while someone watches.
  */
 export class ChangeWatch {
-  readonly #db: Connection;
+  readonly #read: () => number;
   readonly #watchers = new Set<() => void>();
   #timer: NodeJS.Timeout | undefined;
   #version = 0;
 
-  constructor(db: Connection) {
-    this.#db = db;
+  /** The version changes with every commit of any process. */
+  constructor(readVersion: () => number) {
+    this.#read = readVersion;
   }
 
   watch(onChange: () => void): () => void {
@@ -55,12 +53,12 @@ export class ChangeWatch {
   }
 
   /**
-   * While the log of a crashed process is being recovered, the last known version counts until the
-   * next poll.
+   * While the log of a crashed process is being recovered it cannot be read. The last known version
+   * counts until the next poll.
    */
   #readVersion(): number {
     try {
-      return integerIn(this.#db.get("PRAGMA data_version") ?? {}, "data_version", null);
+      return this.#read();
     } catch {
       return this.#version;
     }

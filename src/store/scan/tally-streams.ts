@@ -1,10 +1,10 @@
 import type { ListingDeclaration } from "../../contract/stream.ts";
 import type { StreamKind } from "../../contract/vocabulary.ts";
 import type { Tally } from "../stream-store.ts";
-import type { MemoryStream } from "./memory-backing.ts";
+import type { ListedStream } from "./list-streams.ts";
 
 export function tallyStreams(
-  streams: Iterable<MemoryStream>,
+  streams: Iterable<ListedStream>,
   kind: StreamKind,
   owner: string,
   { tally: { by, sum } }: ListingDeclaration,

@@ -1,16 +1,24 @@
 import type { ListingDeclaration } from "../../contract/stream.ts";
 import { checkFilter, matchesFilter } from "../list-rules.ts";
 import { invalidCursor } from "../page-rules.ts";
-import type { ListPage, ListQuery, StoredStream } from "../stream-store.ts";
-import type { MemoryStream } from "./memory-backing.ts";
+import type { ListingValues, ListQuery, StoredStream } from "../stream-store.ts";
+
+/** A stream as lists see it. */
+export interface ListedStream extends Pick<StoredStream, "id" | "kind" | "owner" | "key"> {
+  readonly listing: ListingValues | null;
+}
+
+interface Found<T> {
+  readonly streams: readonly T[];
+  readonly next: string | null;
+}
 
 /** Newest first; streams of the same time in the order of their ids. */
-export function listStreams(
-  streams: Iterable<MemoryStream>,
+export function listStreams<T extends ListedStream>(
+  streams: Iterable<T>,
   query: ListQuery,
   declared: ListingDeclaration,
-  describe: (stream: MemoryStream) => StoredStream,
-): ListPage {
+): Found<T> {
   checkFilter(query.filter, declared);
   const { kind, owner, filter, limit, after } = query;
 
@@ -29,8 +37,7 @@ export function listStreams(
   const page = rest.slice(0, limit);
   const end = page.at(-1);
   return {
-    streams: page.map(({ stream }) => describe(stream)),
-    damaged: [],
+    streams: page.map(({ stream }) => stream),
     next: end && rest.length > page.length ? `${end.time} ${end.id}` : null,
   };
 }

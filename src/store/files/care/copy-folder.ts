@@ -1,0 +1,78 @@
+import {
+  chmodSync,
+  closeSync,
+  constants,
+  copyFileSync,
+  existsSync,
+  fsyncSync,
+  mkdtempSync,
+  readdirSync,
+  renameSync,
+  rmSync,
+} from "node:fs";
+import { basename, dirname, join, resolve } from "node:path";
+import { BelayError, refuse } from "../../../contract/errors.ts";
+import { makeFolder } from "../../../files/make-folder.ts";
+import { openFile } from "../../../files/open-file.ts";
+import { syncFolder } from "../../../files/sync-folder.ts";
+import type { BackupReport } from "../../store-care.ts";
+import type { FilesFolder } from "../disk/files-folder.ts";
+
+/** Copies the store into a new folder, which appears only when the copy is complete. Only for the holder of the lock. */
+export function copyFolder(
+  files: FilesFolder,
+  path: string,
+  onProgress: (done: number, total: number) => void = () => {},
+  beside: readonly string[] = [],
+): BackupReport {
+  const target = resolve(path);
+  refuseExisting(target);
+  makeFolder(dirname(target));
+  const partial = mkdtempSync(`${target}.partial-`);
+  chmodSync(partial, 0o700);
+  try {
+    const { mark, commits, leases, index } = files;
+    const parts = [mark, commits, leases, index].map((file) => basename(file));
+    const included = beside.filter((name) => existsSync(join(files.folder, name)));
+    for (const name of [...parts, ...included]) {
+      if (existsSync(join(files.folder, name))) copy(join(files.folder, name), join(partial, name));
+    }
+    const streams = basename(files.streams);
+    const names = readdirSync(files.streams, { recursive: true, withFileTypes: true });
+    makeFolder(join(partial, streams));
+    for (const [nth, entry] of names.entries()) {
+      const below = entry.parentPath.slice(files.folder.length);
+      const to = join(partial, below, entry.name);
+      if (entry.isDirectory()) makeFolder(to);
+      else if (entry.isFile()) {
+        makeFolder(dirname(to));
+        copy(join(entry.parentPath, entry.name), to);
+      }
+      onProgress(nth + 1, names.length);
+    }
+    refuseExisting(target);
+    renameSync(partial, target);
+    syncFolder(dirname(target));
+    const known = new Set([...parts, ...included, streams, basename(files.lock)]);
+    return { included, left_out: readdirSync(files.folder).filter((name) => !known.has(name)) };
+  } catch (error) {
+    rmSync(partial, { recursive: true, force: true });
+    throw error;
+  }
+}
+
+function copy(from: string, to: string): void {
+  copyFileSync(from, to, constants.COPYFILE_EXCL | constants.COPYFILE_FICLONE);
+  const file = openFile(to, constants.O_RDWR);
+  try {
+    fsyncSync(file);
+  } finally {
+    closeSync(file);
+  }
+}
+
+function refuseExisting(target: string): void {
+  if (!existsSync(target)) return;
+  const message = `${target} exists. Name a folder that does not exist; a backup never overwrites anything.`;
+  throw new BelayError(refuse("invalid_input", message, { path: target }));
+}

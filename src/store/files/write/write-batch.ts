@@ -1,0 +1,150 @@
+import { existsSync, rmSync } from "node:fs";
+import { dirname } from "node:path";
+import { makeFolder } from "../../../files/make-folder.ts";
+import { syncFolder } from "../../../files/sync-folder.ts";
+import type { CommitEntry, CommitLog } from "../disk/commit-log.ts";
+import { type FilesFolder, streamFolder } from "../disk/files-folder.ts";
+import { type Syncing, writeAt } from "../disk/line-file.ts";
+import type { LoadedStream } from "../read/loaded-stream.ts";
+import type { OpenStreams } from "../read/open-streams.ts";
+import type { IndexedStream, StreamIndex } from "../read/stream-index.ts";
+import type { StagedAppend } from "./stage-append.ts";
+
+interface BatchParts {
+  readonly files: FilesFolder;
+  readonly commits: CommitLog;
+  readonly index: StreamIndex;
+  readonly open: OpenStreams;
+  readonly syncing: Syncing;
+}
+
+/** The bytes that one commit adds to the files of a stream. */
+interface Pending {
+  readonly isNew: boolean;
+  readonly at: { readonly log: number; readonly state: number };
+  readonly log: string[];
+  readonly state: string[];
+  /** Links the blobs that a fork shares. */
+  readonly onCreate: () => void;
+}
+
+/**
+ * The transactions of one commit, under the lock. The index shows each of them the result of the previous ones at once;
+ * if writing fails, it is read again from the files.
+ */
+export class WriteBatch {
+  readonly #parts: BatchParts;
+  readonly #pending = new Map<string, Pending>();
+  #entries: CommitEntry[] = [];
+  #failure: { readonly error: unknown } | undefined;
+  /** The size of everything that is to be written. */
+  bytes = 0;
+  isChanged = false;
+
+  constructor(parts: BatchParts) {
+    this.#parts = parts;
+  }
+
+  get index(): StreamIndex {
+    return this.#parts.index;
+  }
+
+  get open(): OpenStreams {
+    return this.#parts.open;
+  }
+
+  /** Files show only what is written, so this writes first if the stream has changed. */
+  load(stream: IndexedStream): LoadedStream {
+    if (this.#pending.has(stream.id)) this.flush();
+    return this.open.load(stream);
+  }
+
+  add(staged: StagedAppend): void {
+    const { stream, entry, log, state, append } = staged;
+    const { id } = stream;
+    const pending = this.#pending.get(id) ?? {
+      isNew: staged.isNew,
+      at: { log: staged.isNew ? 0 : entry.log[0], state: entry.state[0] },
+      log: [],
+      state: [],
+      onCreate: staged.onCreate,
+    };
+    pending.log.push(log);
+    pending.state.push(state);
+    this.#pending.set(id, pending);
+    this.#entries.push(entry);
+    this.bytes += log.length + state.length;
+    this.index.add(stream, append);
+    this.index.newest = entry;
+    this.open.keepHead(stream, append.head);
+  }
+
+  /** The commit. Everything before the line in the commit log is invisible and is removed if it fails. */
+  flush(): void {
+    // Earlier transactions of the batch were lost with it.
+    if (this.#failure) throw this.#failure.error;
+    if (this.#entries.length === 0) return;
+    const { files, commits, index, open, syncing } = this.#parts;
+    const entries = this.#entries;
+    this.#entries = [];
+    try {
+      for (const [id, pending] of this.#pending) {
+        const stream = index.streams.get(id);
+        if (stream) writeStream(files, stream, pending, syncing);
+      }
+      this.#pending.clear();
+      index.end = commits.append(index.end, entries);
+      this.isChanged = true;
+    } catch (error) {
+      this.#pending.clear();
+      index.reset();
+      open.forget();
+      this.#failure = { error };
+      throw error;
+    }
+  }
+
+  /** The stream is gone with the line in the commit log; the next writer removes files that are left. */
+  purge(stream: IndexedStream, at: number): void {
+    this.flush();
+    const { commits, index } = this.#parts;
+    const { id, kind, seq, hash } = stream;
+    const entry = { purged: { id, kind, seq, hash, at } };
+    index.end = commits.append(index.end, [entry]);
+    index.newest = entry;
+    index.remove(entry.purged);
+    this.open.forget(id);
+    this.isChanged = true;
+    this.finishPurge();
+  }
+
+  /** Removes the files of the stream that the last commit purged. */
+  finishPurge(): void {
+    const { files, index } = this.#parts;
+    const { newest } = index;
+    if (!newest || !("purged" in newest)) return;
+    const { folder } = streamFolder(files, newest.purged.kind, newest.purged.id);
+    if (!existsSync(folder)) return;
+    rmSync(folder, { recursive: true });
+    syncFolder(dirname(folder));
+  }
+}
+
+function writeStream(
+  files: FilesFolder,
+  { kind, id }: IndexedStream,
+  { isNew, at, log, state, onCreate }: Pending,
+  syncing: Syncing,
+): void {
+  const stream = streamFolder(files, kind, id);
+  if (isNew) {
+    makeFolder(stream.folder);
+    onCreate();
+  }
+  writeAt(stream.log, at.log, Buffer.from(log.join("")), syncing);
+  writeAt(stream.state, at.state, Buffer.from(state.join("")), syncing);
+  if (!isNew || !syncing.sync) return;
+  for (const folder of [stream.folder, dirname(stream.folder), files.streams, files.folder]) {
+    syncFolder(folder);
+  }
+}
