@@ -15,10 +15,10 @@ export function renderResults(stored: Report): string {
   const run = `Node ${facts.node}, SQLite ${facts.sqlite}, ${facts.cores} cores, ${facts.sessions.toLocaleString("en")} sessions where all are listed.`;
   return [
     START,
-    `${run} Ratios are medians of interleaved rounds; in brackets, between which values the middle half of the rounds lies.`,
+    `${run} Ratios are medians of interleaved rounds; brackets contain the range of the middle half of the rounds.`,
     "",
     ...markdown([
-      ["", "Belay", "raw", "ratio or value", "bar"],
+      ["", "Belay", "raw", "ratio or value", "target"],
       ...bars.filter(({ verdict }) => verdict !== "not measured").map(toCells),
     ]),
     "",
