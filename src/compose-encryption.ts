@@ -129,8 +129,8 @@ function refuseSpool(home: string): void {
   if (waiting === 0 && rejected === undefined) return;
   const message =
     rejected === undefined
-      ? "Hook events wait to be delivered. Run: belay list, and then: belay encrypt enable"
-      : `Hook events were set aside in plain text. Look at ${rejected}, remove it, and run this again.`;
+      ? "Some events of hooks are not stored yet. Run any command to store them, such as belay list; then run: belay encrypt enable"
+      : `An event of a hook was rejected and is in plain text. Check ${rejected}, remove it, and run this again.`;
   throw new BelayError(refuse("store_busy", message));
 }
 
@@ -208,7 +208,7 @@ function filesInPlace(): BelayError {
 }
 
 function isEncrypted(home: string): BelayError {
-  const message = `The data of ${home} is encrypted already.`;
+  const message = `The data of ${home} is already encrypted. Change the key with: belay encrypt rotate`;
   return new BelayError(refuse("storage_unsupported", message, { home }));
 }
 

@@ -17,7 +17,7 @@ export function findKeySource(env: Readonly<Record<string, string | undefined>>)
   if (file) return async () => parseMasterKeys(readKeyFile(file), `BELAY_KEY_FILE (${file})`);
   if (command) return async () => parseMasterKeys(await runCommand(command), "BELAY_KEY_COMMAND");
   const message =
-    "BELAY_KEY_FILE or BELAY_KEY_COMMAND is empty. Set it to the encryption key, or unset it.";
+    "BELAY_KEY_FILE or BELAY_KEY_COMMAND is empty. Set it to a file with the key, or to a command that prints it, or unset it.";
   throw new BelayError(refuse("encryption_key_missing", message));
 }
 
@@ -26,7 +26,7 @@ function readKeyFile(file: string): string {
     return readFileSync(file, "utf8");
   } catch (cause) {
     const why = cause instanceof Error && "code" in cause ? String(cause.code) : "unreadable";
-    const message = `The encryption key file ${file} cannot be read (${why}). Restore it, or set BELAY_KEY_FILE to the file that holds the key.`;
+    const message = `The encryption key file ${file} cannot be read (${why}). Restore it, or set BELAY_KEY_FILE to the file with the key.`;
     throw new BelayError(refuse("encryption_key_missing", message, { file }), cause);
   }
 }

@@ -88,7 +88,7 @@ async function isEmpty(store: StreamStore): Promise<boolean> {
 }
 
 function keyMissing(home: string): BelayError {
-  const message = `The data of ${home} is encrypted. Set BELAY_KEY_FILE or BELAY_KEY_COMMAND to its key.`;
+  const message = `The data of ${home} is encrypted. Set BELAY_KEY_FILE to the file with its key, or BELAY_KEY_COMMAND to a command that prints it.`;
   return new BelayError(refuse("encryption_key_missing", message, { home }));
 }
 

@@ -81,7 +81,7 @@ function alwaysSynced() {
 
 function chosenByServer() {
   const message =
-    "A PostgreSQL database has no choice of durability. Leave the option out, and use the settings of the server.";
+    "Durability cannot be chosen for PostgreSQL. Leave the option out, and use the settings of the database server.";
   return refuse("storage_unsupported", message);
 }
 

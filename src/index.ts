@@ -107,6 +107,6 @@ async function openFolder(
 function refuseOldNode(): void {
   const [major = 0, minor = 0] = process.versions.node.split(".").map(Number);
   if (major > 24 || (major === 24 && minor >= 15)) return;
-  const message = `The library needs Node 24.15 or newer; this is ${process.version}. Run the script with the Node that comes along: npx node SCRIPT`;
+  const message = `The library needs Node 24.15 or newer; this is ${process.version}. Run the script with the included Node: npx node SCRIPT`;
   throw new BelayError(refuse("storage_unsupported", message, { node: process.version }));
 }

@@ -8,9 +8,9 @@ const ID_RULE =
 /** A session's id, unique within its owner, chosen by the caller or generated. */
 export const SessionId = z
   .string()
-  .min(LIMITS.SESSION_ID.min, `an id has ${ID_RULE}`)
-  .max(LIMITS.SESSION_ID.max, `an id has ${ID_RULE}`)
-  .regex(SESSION_ID_PATTERN, `an id has ${ID_RULE}`);
+  .min(LIMITS.SESSION_ID.min, `must have ${ID_RULE}`)
+  .max(LIMITS.SESSION_ID.max, `must have ${ID_RULE}`)
+  .regex(SESSION_ID_PATTERN, `must have ${ID_RULE}`);
 
 /**
  * A reference to an existing session: its id, its entity id, a unique prefix, or OWNER/ID for
@@ -18,25 +18,30 @@ export const SessionId = z
  */
 export const SessionRef = z
   .string()
-  .min(1, "an id is needed")
-  .max(LIMITS.OWNER + 1 + LIMITS.SESSION_ID.max, `an id has ${ID_RULE}`)
-  .regex(SESSION_REF_PATTERN, `an id has ${ID_RULE}`);
+  .min(1, "must not be empty")
+  .max(LIMITS.OWNER + 1 + LIMITS.SESSION_ID.max, `must have ${ID_RULE}`)
+  .regex(SESSION_REF_PATTERN, `must have ${ID_RULE}`);
 
 /** A name of an agent, owner, task or checkpoint: one line of text. */
 export const Name = z
   .string()
   .min(1)
   .max(LIMITS.NAME)
-  .refine((text) => !/\p{Cc}/u.test(text), "no control characters");
+  .refine((text) => !/\p{Cc}/u.test(text), "must not contain control characters");
 
 /** An id of a turn, an action or the like that the caller provides. */
 export const ItemId = z
   .string()
   .min(1)
   .max(LIMITS.ITEM_ID)
-  .regex(SESSION_ID_PATTERN, "letters, digits and . _ : -, starting with a letter or a digit");
+  .regex(
+    SESSION_ID_PATTERN,
+    "must have only letters, digits and . _ : -, starting with a letter or a digit",
+  );
 
 /** The SHA-256 digest of a file's bytes. */
-export const Digest = z.string().regex(/^[0-9a-f]{64}$/, "64 hex digits, as the upload answered");
+export const Digest = z
+  .string()
+  .regex(/^[0-9a-f]{64}$/, "must have 64 hexadecimal digits, as the upload returned them");
 
 export const IdempotencyKey = Name;

@@ -46,8 +46,8 @@ export function refuseAgents(
   const isDisabled = person.disabled_at !== null;
   if (!isDisabled && (isolates || !needsIsolation(person))) return null;
   const message = isDisabled
-    ? `${owner} is disabled, so no agent is started in this person's sessions.`
-    : `${owner} is a member, and members start agents only in isolation. An admin can set BELAY_MEMBER_FOLDERS for the server.`;
+    ? `${owner} is disabled, so no agent is started in this person's sessions. Ask an admin to enable this person.`
+    : `${owner} is a member, and members can start agents only in isolation. Ask an admin to set BELAY_MEMBER_FOLDERS for the server.`;
   return refuse("agent_not_trusted", message, { owner });
 }
 

@@ -12,7 +12,8 @@ export function decideTask(
 ): readonly TaskFact[] | Refusal {
   switch (command.type) {
     case "create_task": {
-      if (head) return refuse("task_exists", `Task ${head.task_id} already exists.`, {});
+      if (head)
+        return refuse("task_exists", `Task ${head.task_id} already exists. Choose another id.`, {});
       const { type, ...data } = command;
       return (
         refuseTooLong({

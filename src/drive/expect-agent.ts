@@ -9,6 +9,6 @@ export async function expectAgent(
   { head }: FoundSession,
 ): Promise<void> {
   if (agents) return agents.expect(name, head.project?.cwd ?? process.cwd());
-  const message = `Agent ${name} cannot be run from here. "belay agents" lists the agents of this machine.`;
+  const message = `This interface cannot start agent ${name}. Use the command line or a server; "belay agents" lists the agents of this machine.`;
   throw new BelayError(refuse("agent_not_found", message, { agent: name }));
 }

@@ -27,6 +27,6 @@ async function prepare(
   if (agents) return agents.prepare(found);
   if (found.stream.lease?.live) return async () => {};
   const { agent_name } = found.head;
-  const message = `This session is not being driven, and its agent ${agent_name} cannot be started from here.`;
+  const message = `No process runs this session, and this interface cannot start its agent ${agent_name}. Send the message with the command line or through a server.`;
   throw new BelayError(refuse("agent_not_found", message, { agent: agent_name }));
 }

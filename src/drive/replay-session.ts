@@ -21,7 +21,7 @@ export async function replaySession(
   await expectAgent(context, input.agent, source);
   const { prompts, place, next_cursor } = await readPrompts(context, source, input);
   if (prompts.length === 0) {
-    const message = `Session ${source.head.session_id} has no prompts to replay behind ${input.after}.`;
+    const message = `Session ${source.head.session_id} has no prompts to replay after event ${input.after}.`;
     throw new BelayError(refuse("invalid_input", message, { session_id: source.head.session_id }));
   }
   const commands = (input.send ? prompts : []).map(

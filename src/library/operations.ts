@@ -112,13 +112,13 @@ export interface SessionMethods {
    */
   resumePlan(input: SessionResumePlanInput): Promise<SessionResumePlanOutput>;
   /**
-   * End a session's run.
+   * End the work of a session with an outcome.
    *
    * Errors: invalid_id, ambiguous_id, session_not_found, version_conflict, idempotency_conflict, session_completed, session_failed, session_cancelled, session_archived, session_deleted.
    */
   finalize(input: SessionFinalizeInput): Promise<Session>;
   /**
-   * Cancel a session.
+   * Stop a session for good; it stays readable and can be forked.
    *
    * Errors: invalid_id, ambiguous_id, session_not_found, version_conflict, idempotency_conflict, session_completed, session_failed, session_cancelled, session_archived, session_deleted.
    */
@@ -393,15 +393,15 @@ export interface RecoveryMethods {
 
 export interface PastMethods {
   /**
-   * Show a timeline of actions, across all sessions that refer to an entity, a task or a session.
+   * Show a timeline of the actions that mention an id: of a session, a task, a ticket or anything else.
    */
   timeline(input: PastTimelineInput): Promise<PastTimelineOutput>;
   /**
-   * Show what was running at which time, across all sessions that refer to an entity, a task or a session.
+   * Show what was running at which time, in all sessions that mention an id.
    */
   spans(input: PastSpansInput): Promise<PastSpansOutput>;
   /**
-   * Show who did, saw and was refused what, in all your sessions and tasks, oldest first.
+   * Show who changed or read your sessions and tasks, and what was refused, oldest first.
    *
    * Errors: invalid_id, ambiguous_id, session_not_found, not_allowed.
    */
@@ -530,7 +530,7 @@ export interface WebhookMethods {
    */
   remove(input: WebhookRemoveInput): Promise<WebhookRemoveOutput>;
   /**
-   * Send a test event now and show the answer; if it is acknowledged, a parked webhook resumes.
+   * Send a test event now and show the answer; if it succeeds, a webhook that Belay stopped (parked) continues.
    *
    * Errors: webhook_not_found, storage_unsupported.
    */
@@ -569,11 +569,11 @@ export interface SessionCreateInput {
   readonly title?: string | undefined;
   /** The task it belongs to. */
   readonly task_id?: string | undefined;
-  /** Facts to store with the session. */
+  /** Facts to store with the session, by name. */
   readonly metadata?: Readonly<Record<string, unknown>> | undefined;
-  /** The folder and branch it works in. */
+  /** The folder and branch it works in, such as {"cwd": "/src/app", "branch": "fix"}. */
   readonly project?: ProjectInput | undefined;
-  /** The agent can resume its own session. Default: false. */
+  /** The agent can reopen its own record of the conversation. Default: false. */
   readonly supports_resume?: boolean | undefined;
   /** Delete the session at this time (ISO 8601; UTC unless it has a time zone). */
   readonly expires_at?: string | undefined;
@@ -581,7 +581,7 @@ export interface SessionCreateInput {
   readonly idempotency_key?: string | undefined;
 }
 
-/** the folder and branch it works in */
+/** the folder and branch it works in, such as {"cwd": "/src/app", "branch": "fix"} */
 export interface ProjectInput {
   readonly cwd: string | null;
   readonly repo: string | null;
@@ -819,7 +819,7 @@ export interface SessionUpdateInput {
     | "failed"
     | "abandoned"
     | undefined;
-  /** An error to count, in words. */
+  /** The text of an error; the session counts it. */
   readonly error?: string | undefined;
   /** Merged key by key. */
   readonly metadata?: Readonly<Record<string, unknown>> | undefined;
@@ -963,7 +963,7 @@ export interface SessionSetExpiryInput {
   readonly expected_version?: number | undefined;
   /** Delete the session at this time (ISO 8601; UTC unless it has a time zone). */
   readonly expires_at?: string | undefined;
-  /** Instead: remove the time. Default: false. */
+  /** Remove the time, so that the session does not expire. Default: false. */
   readonly never?: boolean | undefined;
 }
 
@@ -977,7 +977,7 @@ export interface SessionExpirationOutput {
 export interface SessionSetExpirationInput {
   /** Days of inactivity. */
   readonly after_days?: number | undefined;
-  /** Instead: never delete sessions because of their age. Default: false. */
+  /** Never delete sessions because of their age. Default: false. */
   readonly never?: boolean | undefined;
   /** The sessions of all owners, not only yours. Default: false. */
   readonly everyone?: boolean | undefined;
@@ -993,7 +993,7 @@ export interface SessionSetExpirationOutput {
 export interface SessionCleanupInput {
   /** Remove sessions inactive for this many hours. */
   readonly hours?: number | undefined;
-  /** Instead: remove expired sessions. Default: false. */
+  /** Remove expired sessions, not inactive ones. Default: false. */
   readonly expired?: boolean | undefined;
   /** Only show what would be removed. Default: false. */
   readonly dry_run?: boolean | undefined;
@@ -1410,7 +1410,7 @@ export interface SessionLogInput {
   readonly id: string;
   /** Only events after this seq. Default: 0. */
   readonly after?: number | undefined;
-  /** Instead: the newest events before this seq; it may be larger than the last seq. */
+  /** The newest events before this seq, not the first ones; it may be larger than the last seq. */
   readonly before?: number | undefined;
   /** Entries per page. Default: 50. */
   readonly limit?: number | undefined;
@@ -1597,11 +1597,11 @@ export interface TurnRecordInput {
   readonly input: string;
   /** The agent's answer. */
   readonly output: string;
-  /** Tokens and cost of the turn. */
+  /** Tokens and cost, such as {"input_tokens": 5, "output_tokens": 9, "cost_usd": 0.01}. */
   readonly usage?: UsageInput | undefined;
 }
 
-/** tokens and cost of the turn */
+/** tokens and cost, such as {"input_tokens": 5, "output_tokens": 9, "cost_usd": 0.01} */
 export interface UsageInput {
   readonly input_tokens: number;
   readonly output_tokens: number;
@@ -1661,14 +1661,14 @@ export interface ActionBeginInput {
   readonly detachable?: boolean | undefined;
   /** Recovery never stops its process. Default: false. */
   readonly orphanable?: boolean | undefined;
-  /** The commands that undo it. */
+  /** The commands that undo it, such as [{"title": "back to v1", "command": "./deploy v1"}]. */
   readonly rollback?:
     | readonly {
         readonly title: string;
         readonly command: string;
       }[]
     | undefined;
-  /** The process that runs it; pid, rollback and the paths need scope admin. */
+  /** The id of its process; a token needs scope admin for pid, rollback and paths. */
   readonly pid?: number | undefined;
   /** The command line of the process. */
   readonly cmd?: string | undefined;
@@ -1796,7 +1796,7 @@ export interface CheckpointRestoreInput {
   readonly files?: boolean | undefined;
   /** Only show the state and the file difference. Default: false. */
   readonly dry_run?: boolean | undefined;
-  /** Present, from a dry run; refused if files have changed since. */
+  /** The value of present from a dry run; the restore is refused if files have changed since. */
   readonly expected_files?: string | undefined;
 }
 
@@ -2079,7 +2079,7 @@ export interface RecoveryRunInput {
   readonly id?: string | undefined;
   /** Only show the plan. Default: false. */
   readonly dry_run?: boolean | undefined;
-  /** With one session: also take it from a process that still runs it. Default: false. */
+  /** Recover one session even if a process still runs it. Default: false. */
   readonly force?: boolean | undefined;
   /** Continue interrupted turns that need no decision, as servers do. Default: false. */
   readonly continue?: boolean | undefined;
@@ -2229,9 +2229,9 @@ export interface RecoveryAnswerOutput {
 
 export interface PastTimelineInput {
   readonly entity_id: string;
-  /** ISO 8601; UTC unless it has a time zone. */
+  /** Only what happened at or after this time (ISO 8601; UTC unless it has a time zone). */
   readonly start_date?: string | undefined;
-  /** A date without a time includes the whole day (ISO 8601; UTC unless it has a time zone). */
+  /** Only what happened before this time; a date includes the whole day (ISO 8601; UTC unless it has a time zone). */
   readonly end_date?: string | undefined;
   /** Next_cursor of the previous page. */
   readonly cursor?: string | undefined;
@@ -2257,9 +2257,9 @@ export interface TimelineEvent {
 
 export interface PastSpansInput {
   readonly entity_id: string;
-  /** ISO 8601; UTC unless it has a time zone. */
+  /** Only what happened at or after this time (ISO 8601; UTC unless it has a time zone). */
   readonly start_date?: string | undefined;
-  /** A date without a time includes the whole day (ISO 8601; UTC unless it has a time zone). */
+  /** Only what happened before this time; a date includes the whole day (ISO 8601; UTC unless it has a time zone). */
   readonly end_date?: string | undefined;
   /** Only what started before this seq, in the session with this id. */
   readonly before?: number | undefined;
@@ -2347,7 +2347,7 @@ export interface AuditEvent {
 }
 
 export interface PastEventsInput {
-  /** A cursor; default: from the start. */
+  /** Next_cursor of the previous page; default: from the start. */
   readonly after?: string | undefined;
   /** Entries per page. Default: 50. */
   readonly limit?: number | undefined;
@@ -2707,7 +2707,7 @@ export interface WebhookAcceptInput {
   readonly session_key?: string | undefined;
   /** The message for the agent; {{issue.title}} inserts that value from the payload. */
   readonly message?: string | undefined;
-  /** Accept only these, such as issues or issues.opened; default: all that fit the message. */
+  /** Accept only these events, such as issues or issues.opened; default: all for which there is a message. */
   readonly events?: readonly string[] | undefined;
   /** The agent's working directory; default: the current folder. */
   readonly cwd?: string | undefined;

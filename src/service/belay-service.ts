@@ -89,7 +89,7 @@ export function parseObject<T>(schema: z.ZodType<T> & About["input"], input: unk
 function unknownKeys({ kind, input }: About, field: string, keys: readonly string[]): BelayError {
   const unknown = keys.slice(0, MAX_UNKNOWN).map((key) => key.slice(0, MAX_UNKNOWN_LENGTH));
   const many = keys.length > unknown.length ? ` and ${keys.length - unknown.length} more` : "";
-  const noun = keys.length === 1 ? "field" : "fields";
+  const noun = kind === "query" ? "parameter" : "field";
   const names = `${noun} ${unknown.map((key) => JSON.stringify(key)).join(", ")}${many}`;
   const code = kind === "query" ? "unknown_filter" : "invalid_input";
   const details = { field, unknown, known: Object.keys(input.shape) };

@@ -188,7 +188,10 @@ export async function readOutcome(
     const head = await readHeadAt(store, outcome.id, outcome.to);
     const stream = await loadStream(store, { id: outcome.id });
     if (!head || !stream)
-      return refuse("session_not_found", "The session of the first answer no longer exists.");
+      return refuse(
+        "session_not_found",
+        "This idempotency key was used for a session that no longer exists. Use a new key.",
+      );
     return { head, stream: { ...stream, head, seq: outcome.to } };
   }
   // Commands without an effect append nothing; the answer is the current session.

@@ -38,7 +38,11 @@ export async function forkSession(
   const seq = input.at ?? parent.seq;
   if (seq > parent.seq) {
     throw new BelayError(
-      refuse("event_not_found", `${parent.key} has ${parent.seq} events, not ${seq}`, { at: seq }),
+      refuse(
+        "event_not_found",
+        `${parent.key} has only ${parent.seq} events, so there is no event ${seq}. Give a smaller number.`,
+        { at: seq },
+      ),
     );
   }
   const before = seq === parent.seq ? tip : await readHeadAt(store, parent.id, seq);
@@ -54,7 +58,11 @@ export async function forkSession(
     decide: ({ streams }) => {
       if (streams[0]) {
         return {
-          refused: refuse("session_exists", `${session_id} already exists.`, { session_id }),
+          refused: refuse(
+            "session_exists",
+            `Session ${session_id} already exists. Choose another id.`,
+            { session_id },
+          ),
         };
       }
       const facts = decideSession(

@@ -80,7 +80,8 @@ export function createMaintenance(
     describe: async () => (await store.describe?.()) ?? [],
     async chooseDurability(durability) {
       if (store.chooseDurability) return store.chooseDurability(durability);
-      const message = "This store has no choice of durability. Use the settings of its database.";
+      const message =
+        "Durability cannot be chosen for this store. Use the settings of its database.";
       throw new BelayError(refuse("storage_unsupported", message));
     },
     async compact() {

@@ -2,12 +2,34 @@ import type { ErrorCode, Refusal } from "../contract/errors.ts";
 
 type Door = "cli" | "http" | "mcp";
 
+const FORK = {
+  cli: "Use: belay fork ID",
+  http: "Use POST /sessions/ID/fork.",
+  mcp: "Use the tool fork_session.",
+};
+
 /** The next step after an error, in the words of each interface. ID stands for the session of the error. */
 const NEXT_STEPS: Readonly<Partial<Record<ErrorCode, Readonly<Partial<Record<Door, string>>>>>> = {
   session_not_found: {
     cli: "List sessions with: belay list",
     http: "List sessions with GET /sessions.",
     mcp: "List sessions with the tool list_sessions.",
+  },
+  session_suspended: {
+    cli: "Use: belay resume ID",
+    http: "Use POST /sessions/ID/resume.",
+    mcp: "Use the tool resume_session.",
+  },
+  session_failed: FORK,
+  session_cancelled: FORK,
+  session_archived: FORK,
+  checkpoint_not_found: {
+    cli: "Use: belay checkpoint list SESSION",
+    http: "Use GET /sessions/SESSION/checkpoints.",
+  },
+  person_not_found: {
+    cli: "List people with: belay people list",
+    http: "List people with GET /people.",
   },
   session_deleted: {
     cli: "Use: belay undelete ID",

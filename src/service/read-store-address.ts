@@ -15,7 +15,7 @@ export function readStoreAddress(env: Environment): string | undefined {
     throw new BelayError(refuse("usage", both));
   }
   const kept =
-    "this build keeps data in SQLite, PostgreSQL or files. Use postgres://USER:PASSWORD@HOST/DATABASE.";
+    "Belay stores data only in SQLite, PostgreSQL or files. Use postgres://USER:PASSWORD@HOST/DATABASE.";
   refuseVariable(env, "BELAY_DATABASE_URL", kept);
   return undefined;
 }
@@ -75,7 +75,7 @@ function refuseVariable(env: Environment, variable: string, why: string): void {
   // Not the whole value, because it may contain a password.
   const scheme = /^([a-z][a-z0-9+.-]*):/i.exec(value)?.[1];
   const given =
-    value === "" ? "is empty" : scheme ? `names a ${scheme} store` : "is not an address";
-  const message = `${variable} ${given}, and ${why} Unset ${variable} to keep data in the folder that BELAY_HOME names.`;
+    value === "" ? "is empty" : scheme ? `has the scheme ${scheme}` : "is not an address";
+  const message = `${variable} ${given}, and ${why} Unset ${variable} to store data in the folder BELAY_HOME.`;
   throw new BelayError(refuse("storage_unsupported", message, { variable }));
 }

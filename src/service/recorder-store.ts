@@ -68,7 +68,7 @@ function refuseTaken(
     ),
   );
   if (!taken) return null;
-  const message = `Session ${taken.key} already exists. This token did not create it.`;
+  const message = `Session ${taken.key} already exists, and this token cannot access it. Choose another id.`;
   return { refused: refuse("session_exists", message, { session_id: taken.key }) };
 }
 

@@ -38,7 +38,7 @@ export function sessionFiles(whole: ServiceContext): SessionFiles {
       (await blobs.get(stream.id, digest)) ??
       (await findMerged(context.store, blobs, stream.id, digest));
     if (found) return { stream, blobs, found };
-    const message = `${stream.key} has no file ${digest}. Its list of artifacts names those that it has.`;
+    const message = `${stream.key} has no file ${digest}. List its artifacts to find the digests of its files.`;
     throw new BelayError(refuse("file_not_found", message, { digest }));
   };
 
@@ -91,5 +91,7 @@ const ROWS_AT_ONCE = 500;
 
 function blobsOf({ store: { blobs } }: ServiceContext): BlobStore {
   if (blobs) return blobs;
-  throw new BelayError(refuse("storage_unsupported", "This store cannot hold files."));
+  throw new BelayError(
+    refuse("storage_unsupported", "This store cannot store files. Use a store with blobs."),
+  );
 }

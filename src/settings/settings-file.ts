@@ -51,7 +51,7 @@ function targetOf(path: string): string {
   try {
     return realpathSync(path);
   } catch {
-    throw invalid(path, "it is a link that leads nowhere");
+    throw invalid(path, "it is a broken link");
   }
 }
 

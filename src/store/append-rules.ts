@@ -191,7 +191,7 @@ function refuseTexts(
 function refuseText(text: string, limit: number): Refusal | undefined {
   const problem = problemOf(text, limit);
   if (problem === undefined) return undefined;
-  return refuse("invalid_input", `A searchable text ${problem}.`, { text });
+  return refuse("invalid_input", `A name, id or path ${problem}. Correct it.`, { text });
 }
 
 function problemOf(text: string, limit: number): string | undefined {
@@ -249,7 +249,7 @@ function rejectUncreatable(
   const parent = base && loaded.find((each) => each?.id === base.id);
   if (place < 0 || (base && !parent)) throw undeclared(id);
   if (loaded[place] || hasStream(id)) {
-    const message = `There is a ${kind} ${key} already. Use it, or choose another id.`;
+    const message = `A ${kind} with the id ${key} already exists. Use it, or choose another id.`;
     throw new BelayError(refuse("session_exists", message, { id, kind, owner, key }));
   }
   if (wasPurged(id)) {

@@ -43,7 +43,7 @@ export function decideLease(
   const held = state ? describeLease(state, clock) : null;
   if ("acquire" in request) {
     if (!state) {
-      const message = "The stream to lease does not exist.";
+      const message = "This session no longer exists.";
       throw new BelayError(refuse("session_not_found", message, { id }));
     }
     if (held?.live && !request.force) return { answer: { granted: false, held } };

@@ -121,7 +121,7 @@ describe("expiration", () => {
       });
     }
     expect((await lab.call("set_expiry", { id: "dated", never: true })).expires_at).toBeNull();
-    await expect(lab.call("cleanup", {})).rejects.toThrow("Give either hours or expired.");
+    await expect(lab.call("cleanup", {})).rejects.toThrow('Give either "hours" or "expired".');
   });
 
   it("does not take a session again that someone has restored", async () => {

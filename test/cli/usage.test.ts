@@ -12,6 +12,29 @@ beforeAll(async () => {
 });
 afterAll(() => place.remove());
 
+describe("error messages", () => {
+  it.each([
+    [["share", "twin-1"], "Give either --with or --everyone."],
+    [["update", "twin-1"], "Give --phase, --metadata, --error or --resume-ready."],
+    [["create", "--agent", "a", "--id", "four"], "--id: must have 5 to 128 characters"],
+    [["cleanup"], "Give either --hours or --expired."],
+    [["recover", "twin-1"], 'Unexpected argument "twin-1". Remove it.'],
+    [["rename", "twin-1", "two", "words"], "Quote texts that contain spaces."],
+    [["checkpoint", "show", "twin-1", "none"], "belay checkpoint list"],
+  ])("%j names flags and commands: %s", async (args, message) => {
+    expect((await runInProcess(place.home, args, false)).stderr).toContain(message);
+  });
+
+  it("name the command that continues a suspended or closed session", async () => {
+    const belay = (...args: string[]) => runInProcess(place.home, args, false);
+    await belay("create", "--agent", "a", "--id", "closed-1");
+    await belay("suspend", "closed-1");
+    expect((await belay("suspend", "closed-1")).stderr).toContain("Use: belay resume closed-1");
+    await belay("cancel", "closed-1");
+    expect((await belay("suspend", "closed-1")).stderr).toContain("Use: belay fork closed-1");
+  });
+});
+
 describe("exit codes and errors", () => {
   const cases: [args: string[], code: number, error: string][] = [
     [["get", "nothing-here"], 3, "session_not_found"],

@@ -69,7 +69,7 @@ it("names the holder in its refusal", () => {
   });
   expect(verdict).toEqual({
     error: "session_held",
-    message: "The session is driven by belay run. Wait until it has finished.",
+    message: "The session is run by belay run. Wait until it has finished.",
     details: { holder: { name: "belay run" } },
   });
 });

@@ -37,10 +37,19 @@ function messagesIn(node: unknown, scopes: Scopes): Pick<Message, "code" | "text
   const refused = isRecord(wrapper) ? refusalsIn(wrapper.body) : [];
   if (!isRecord(wrapper) || !Array.isArray(wrapper.params) || refused.length === 0) return inner;
   const given = node.arguments.map((argument) => textsOf(argument, scopes));
+  // A parameter is a better name for a value than the caller's expression.
   const filled = new Map(
-    wrapper.params.map((param, n) => [nameOf(param), { type: "Texts", texts: given[n] }]),
+    wrapper.params
+      .map((param, n) => ({ name: nameOf(param), texts: given[n] ?? [] }))
+      .filter(({ texts }) => !texts.every((text) => /^\{[^}]*\}$/.test(text)))
+      .map(({ name, texts }) => [name, { type: "Texts", texts }]),
   );
-  return [...refused.flatMap((each) => messagesOf(each, [filled, ...scopes])), ...inner];
+  return [
+    ...refused.flatMap(({ given: refusal, scopes: local }) =>
+      messagesOf(refusal, [...local, filled, ...scopes]),
+    ),
+    ...inner,
+  ];
 }
 
 function messagesOf(given: readonly unknown[], scopes: Scopes): Pick<Message, "code" | "text">[] {
@@ -48,13 +57,21 @@ function messagesOf(given: readonly unknown[], scopes: Scopes): Pick<Message, "c
   return codes.flatMap((code) => texts.map((text) => ({ code, text })));
 }
 
-/** The arguments of each call of `refuse` in a function that adds to the message of its caller. */
-function refusalsIn(node: unknown): unknown[][] {
-  if (Array.isArray(node)) return node.flatMap(refusalsIn);
+interface FoundRefusal {
+  readonly given: readonly unknown[];
+  readonly scopes: Scopes;
+}
+
+/** Each call of `refuse` in a function that adds to the message of its caller, with the constants around the call. */
+function refusalsIn(node: unknown, scopes: Scopes = []): FoundRefusal[] {
+  if (Array.isArray(node)) return node.flatMap((each) => refusalsIn(each, scopes));
   if (!isRecord(node)) return [];
-  const inner = Object.values(node).flatMap(refusalsIn);
+  const own = Array.isArray(node.body) ? [constantsIn(node.body), ...scopes] : scopes;
+  const inner = Object.values(node).flatMap((part) => refusalsIn(part, own));
   const isCall = node.type === "CallExpression" && isRefuse(node.callee);
-  return isCall && Array.isArray(node.arguments) ? [node.arguments, ...inner] : inner;
+  return isCall && Array.isArray(node.arguments)
+    ? [{ given: node.arguments, scopes: own }, ...inner]
+    : inner;
 }
 
 function isRefuse(callee: unknown): boolean {
@@ -79,7 +96,8 @@ function textsOf(node: unknown, scopes: Scopes): string[] {
   if (node.type === "Literal") return [`${node.value}`];
   if (node.type === "Texts" && Array.isArray(node.texts)) return node.texts.map(String);
   if (node.type === "ConditionalExpression") {
-    return [...textsOf(node.consequent, scopes), ...textsOf(node.alternate, scopes)];
+    const branches = [node.consequent, node.alternate].filter((branch) => !isNull(branch));
+    return branches.flatMap((branch) => textsOf(branch, scopes));
   }
   if (node.type === "TemplateLiteral") return fill(node, scopes);
   if (node.type === "BinaryExpression" && node.operator === "+") {
@@ -90,6 +108,10 @@ function textsOf(node: unknown, scopes: Scopes): string[] {
     if (isRecord(init)) return textsOf(init, scopes);
   }
   return [`{${nameOf(node)}}`];
+}
+
+function isNull(node: unknown): boolean {
+  return isRecord(node) && node.type === "Literal" && node.value === null;
 }
 
 function fill({ quasis, expressions }: Node, scopes: Scopes): string[] {

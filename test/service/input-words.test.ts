@@ -14,7 +14,7 @@ it.each<[OperationName, unknown, string]>([
   ["list", { limit: 1.5 }, "limit: must be a whole number"],
   ["list", { limit: 5000 }, "limit: must be at most 1000"],
   ["list", { archived: "yes" }, "archived: must be true or false"],
-  ["list", { colour: "red" }, 'Unknown field "colour".'],
+  ["list", { colour: "red" }, 'Unknown parameter "colour".'],
   ["finalize", { id: "abcde" }, "outcome is required"],
   [
     "finalize",

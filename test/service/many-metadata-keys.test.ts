@@ -79,7 +79,7 @@ describe("metadata of more keys than the head has room for", () => {
     const update = (metadata: object) => service.call("update", { id: "many-1", metadata }, caller);
     await expect(update(keys(127, 129, "a"))).rejects.toMatchObject({
       code: "limit_reached",
-      message: expect.stringContaining("127 of 128 metadata keys are used"),
+      message: expect.stringContaining("The metadata would have 129 keys; 128 are allowed"),
       details: { limit: 128, used: 127, added: 2 },
     });
     await update(keys(120, 128, "b"));

@@ -209,7 +209,7 @@ describe("a merge", () => {
       await call("record_artifact", { id: FORK, name: `${n}`, details });
     await expect(call("merge", { id: FORK })).rejects.toMatchObject({
       code: "limit_reached",
-      message: expect.stringContaining("--at"),
+      message: expect.stringContaining('"at"'),
     });
     const { version } = await call("get", { id: FORK });
     await call("merge", { id: FORK, at: version - 3 });

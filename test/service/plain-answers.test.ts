@@ -29,7 +29,7 @@ it("an update that says nothing is refused", async () => {
   const { service, caller } = await lab("quiet-1");
   await expect(service.call("update", { id: "quiet-1" }, caller)).rejects.toMatchObject({
     code: "invalid_input",
-    message: "Nothing to update. Give phase, metadata, error or resume_ready.",
+    message: 'Nothing to update. Give "phase", "metadata", "error" or "resume_ready".',
   });
 });
 
@@ -75,7 +75,7 @@ it("how long a session may be picked up again is a setting", async () => {
 });
 
 it.each([
-  ["BELAY_DATABASE_URL", "mysql://ann:secret@db/belay", "names a mysql store"],
+  ["BELAY_DATABASE_URL", "mysql://ann:secret@db/belay", "has the scheme mysql"],
   ["BELAY_REDIS_URL", "redis://cache", "is set without BELAY_DATABASE_URL"],
   ["BELAY_REDIS_URL", "http://ann:secret@cache", "is not an address of a Redis server"],
   ["BELAY_DATABASE_URL", "", "is empty"],

@@ -6,34 +6,38 @@ interface Flag {
 
 /** The faults that the demo agent can show. Each was seen in a real agent. */
 export const FLAGS = {
-  pace: { takes: "MS", doc: "wait so long between two pieces of an answer" },
+  pace: { takes: "MS", doc: "wait this long between two pieces of an answer" },
 
   "init-delay": { takes: "MS", doc: "answer initialize late" },
   "never-initialize": { doc: "never answer initialize" },
-  "exit-on-initialize": { doc: "end with code 1 when asked to initialize" },
-  "login-required": { doc: "refuse new sessions and prompts with -32000 until somebody logs in" },
-  noise: { doc: "print lines that are no frames before each frame on stdout" },
+  "exit-on-initialize": { doc: "exit with code 1 on the request initialize" },
+  "login-required": { doc: "refuse new sessions and prompts with -32000 until a client logs in" },
+  noise: { doc: "print lines that are not JSON before each message on stdout" },
 
-  "no-load": { doc: "have no session/load" },
-  "no-resume": { doc: "have no session/resume" },
-  "no-close": { doc: "have no session/close" },
+  "no-load": { doc: "do not support session/load" },
+  "no-resume": { doc: "do not support session/resume" },
+  "no-close": { doc: "do not support session/close" },
   "load-fails": { takes: "CODE", doc: "answer session/load with this error code" },
   "load-hangs": { doc: "never answer session/load" },
   "resume-fails": { takes: "CODE", doc: "answer session/resume with this error code" },
   "resume-hangs": { doc: "never answer session/resume" },
   "late-replay": { doc: "send half of the replay after the answer to session/load" },
-  "minute-bug": { doc: "fail to load, and wipe, a session that was made in this clock minute" },
+  "minute-bug": {
+    doc: "fail to load a session that was created in this clock minute, and delete it",
+  },
   single: { doc: "refuse a session that another living process has open" },
 
   "forget-prompt": { doc: "write a prompt to memory only when its turn has ended" },
   "forget-mode": { doc: "reopen each session in mode ask" },
   "wordy-failure": { doc: "answer /fail with a sentence, end_turn and no usage" },
   "total-usage": { doc: "report the usage of all turns so far, not that of the turn" },
-  "usage-in-updates": { doc: "report the usage beside an empty message, and none at the end" },
-  "silent-failure": { doc: "answer /fail with end_turn and not a word" },
+  "usage-in-updates": {
+    doc: "report the usage with an empty message, and none at the end of the turn",
+  },
+  "silent-failure": { doc: "answer /fail with end_turn and without a text" },
 
-  "ask-always": { doc: "ask permission for everything, reading included" },
-  "no-in-progress": { doc: "let tool calls go from pending straight to their end" },
+  "ask-always": { doc: "ask permission for everything, including reading" },
+  "no-in-progress": { doc: "let tool calls go from pending directly to their end" },
   "permission-first": { doc: "ask permission before announcing the tool call" },
 
   relaunch: { doc: "run as a child process of itself" },

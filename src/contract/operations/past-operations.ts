@@ -50,11 +50,11 @@ export const pastOperations = {
   timeline: {
     kind: "query",
     scope: "read",
-    doc: "Show a timeline of actions, across all sessions that refer to an entity, a task or a session",
+    doc: "Show a timeline of the actions that mention an id: of a session, a task, a ticket or anything else",
     input: z.strictObject({
       entity_id: z.string().min(1),
-      start_date: timeField(),
-      end_date: timeField("a date without a time includes the whole day"),
+      start_date: timeField("only what happened at or after this time"),
+      end_date: timeField("only what happened before this time; a date includes the whole day"),
       cursor: Cursor,
     }),
     output: z.object({
@@ -67,11 +67,11 @@ export const pastOperations = {
   spans: {
     kind: "query",
     scope: "read",
-    doc: "Show what was running at which time, across all sessions that refer to an entity, a task or a session",
+    doc: "Show what was running at which time, in all sessions that mention an id",
     input: z.strictObject({
       entity_id: z.string().min(1),
-      start_date: timeField(),
-      end_date: timeField("a date without a time includes the whole day"),
+      start_date: timeField("only what happened at or after this time"),
+      end_date: timeField("only what happened before this time; a date includes the whole day"),
       before: z
         .number()
         .int()
@@ -139,7 +139,7 @@ export const pastOperations = {
   audit: {
     kind: "query",
     scope: "read",
-    doc: "Show who did, saw and was refused what, in all your sessions and tasks, oldest first",
+    doc: "Show who changed or read your sessions and tasks, and what was refused, oldest first",
     input: z.strictObject({
       id: SessionRef.optional().describe("only this session; default: all"),
       everyone: z
@@ -157,7 +157,10 @@ export const pastOperations = {
     scope: "read",
     doc: "Read the events of all sessions and tasks, in one order",
     input: z.strictObject({
-      after: z.string().optional().describe("a cursor; default: from the start"),
+      after: z
+        .string()
+        .optional()
+        .describe("next_cursor of the previous page; default: from the start"),
       limit: Limit,
     }),
     output: z.object({
@@ -196,10 +199,7 @@ export const pastOperations = {
     doc: "Set after how many days of inactivity sessions are deleted",
     input: z.strictObject({
       after_days: z.number().int().min(1).max(36_500).optional().describe("days of inactivity"),
-      never: z
-        .boolean()
-        .default(false)
-        .describe("instead: never delete sessions because of their age"),
+      never: z.boolean().default(false).describe("never delete sessions because of their age"),
       everyone: z.boolean().default(false).describe("the sessions of all owners, not only yours"),
     }),
     output: Expiration,
@@ -215,7 +215,7 @@ export const pastOperations = {
         .positive()
         .optional()
         .describe("remove sessions inactive for this many hours"),
-      expired: z.boolean().default(false).describe("instead: remove expired sessions"),
+      expired: z.boolean().default(false).describe("remove expired sessions, not inactive ones"),
       dry_run: z.boolean().default(false).describe("only show what would be removed"),
       force: z
         .boolean()

@@ -10,14 +10,14 @@ const NAME_RULE = `at most ${LIMITS.OWNER} letters, digits and . _ @ + -, starti
 /** A person's name in commands and ids: the owner of their sessions. */
 export const PersonName = z
   .string()
-  .max(LIMITS.OWNER, `a name has ${NAME_RULE}`)
-  .regex(/^[A-Za-z0-9][A-Za-z0-9._@+-]*$/, `a name has ${NAME_RULE}`)
-  .refine((name) => !isReservedActor(name), "this name is reserved");
+  .max(LIMITS.OWNER, `must have ${NAME_RULE}`)
+  .regex(/^[A-Za-z0-9][A-Za-z0-9._@+-]*$/, `must have ${NAME_RULE}`)
+  .refine((name) => !isReservedActor(name), "must not be a reserved name");
 
 const Identity = z
   .string()
   .max(1000)
-  .regex(/^https?:\/\/[^\s#]+#[\x21-\x7e]{1,255}$/, "an identity is ISSUER#SUBJECT");
+  .regex(/^https?:\/\/[^\s#]+#[\x21-\x7e]{1,255}$/, "must have the form ISSUER#SUBJECT");
 
 export const Person = z.object({
   name: z.string(),

@@ -15,7 +15,7 @@ export const recoveryOperations = {
       force: z
         .boolean()
         .default(false)
-        .describe("with one session: also take it from a process that still runs it"),
+        .describe("recover one session even if a process still runs it"),
       continue: z
         .boolean()
         .default(false)

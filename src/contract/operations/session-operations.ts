@@ -50,9 +50,14 @@ export const sessionOperations = {
       session_id: SessionId.optional().describe("default: a new id"),
       title: z.string().optional().describe("a short title for lists"),
       task_id: Name.optional().describe("the task it belongs to"),
-      metadata: Json.default({}).describe("facts to store with the session"),
-      project: Project.optional().describe("the folder and branch it works in"),
-      supports_resume: z.boolean().default(false).describe("the agent can resume its own session"),
+      metadata: Json.default({}).describe("facts to store with the session, by name"),
+      project: Project.optional().describe(
+        'the folder and branch it works in, such as {"cwd": "/src/app", "branch": "fix"}',
+      ),
+      supports_resume: z
+        .boolean()
+        .default(false)
+        .describe("the agent can reopen its own record of the conversation"),
       expires_at: timeField("delete the session at this time"),
       ...Retry,
     }),
@@ -77,7 +82,7 @@ export const sessionOperations = {
         .enum(PHASES)
         .optional()
         .describe("what the agent is doing; a final phase ends the session"),
-      error: z.string().min(1).optional().describe("an error to count, in words"),
+      error: z.string().min(1).optional().describe("the text of an error; the session counts it"),
       metadata: Json.optional().describe("merged key by key"),
       resume_ready: z
         .boolean()
@@ -173,7 +178,7 @@ export const sessionOperations = {
   finalize: {
     kind: "command",
     scope: "record",
-    doc: "End a session's run",
+    doc: "End the work of a session with an outcome",
     input: z.strictObject({
       ...Changed,
       outcome: z.enum(FINAL_PHASES).describe("how the run ended"),
@@ -212,7 +217,7 @@ export const sessionOperations = {
   cancel: {
     kind: "command",
     scope: "write",
-    doc: "Cancel a session",
+    doc: "Stop a session for good; it stays readable and can be forked",
     input: z.strictObject({
       ...Changed,
       summary: z.string().optional().describe("the reason in short"),
@@ -259,7 +264,10 @@ export const sessionOperations = {
     input: z.strictObject({
       ...Changed,
       expires_at: timeField("delete the session at this time"),
-      never: z.boolean().default(false).describe("instead: remove the time"),
+      never: z
+        .boolean()
+        .default(false)
+        .describe("remove the time, so that the session does not expire"),
     }),
     output: Session,
     errors: [...CHANGES, "session_deleted"],
@@ -306,7 +314,9 @@ export const sessionOperations = {
         .int()
         .min(1)
         .optional()
-        .describe("instead: the newest events before this seq; it may be larger than the last seq"),
+        .describe(
+          "the newest events before this seq, not the first ones; it may be larger than the last seq",
+        ),
       limit: Limit,
     }),
     output: z.object({

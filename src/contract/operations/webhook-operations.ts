@@ -90,7 +90,7 @@ export const webhookOperations = {
     scope: "admin",
     doc: "Let another service send messages to an agent through signed requests to /webhooks/NAME",
     input: z.strictObject({
-      name: z.string().regex(NAME, "a name has up to 40 of a-z, 0-9, _ and -"),
+      name: z.string().regex(NAME, "must have at most 40 characters of a-z, 0-9, _ and -"),
       preset: z
         .enum(WEBHOOK_PRESETS)
         .describe(
@@ -109,11 +109,11 @@ export const webhookOperations = {
         .optional()
         .describe("the message for the agent; {{issue.title}} inserts that value from the payload"),
       events: z
-        .array(z.string().regex(/^[\w.-]{1,64}$/, "such as issues or issues.opened"))
+        .array(z.string().regex(/^[\w.-]{1,64}$/, "must be a name such as issues or issues.opened"))
         .max(LIMITS.WEBHOOK_EVENTS)
         .optional()
         .describe(
-          "accept only these, such as issues or issues.opened; default: all that fit the message",
+          "accept only these events, such as issues or issues.opened; default: all for which there is a message",
         ),
       cwd: z
         .string()
@@ -145,7 +145,7 @@ export const webhookOperations = {
   test_webhook: {
     kind: "command",
     scope: "admin",
-    doc: "Send a test event now and show the answer; if it is acknowledged, a parked webhook resumes",
+    doc: "Send a test event now and show the answer; if it succeeds, a webhook that Belay stopped (parked) continues",
     input: z.strictObject({ webhook: Name }),
     output: z.object({
       acknowledged: z.boolean(),

@@ -29,7 +29,9 @@ export const workOperations = {
       turn_id: ItemId.optional().describe("default: a new id"),
       input: z.string().describe("the message to the agent"),
       output: z.string().describe("the agent's answer"),
-      usage: Usage.optional().describe("tokens and cost of the turn"),
+      usage: Usage.optional().describe(
+        'tokens and cost, such as {"input_tokens": 5, "output_tokens": 9, "cost_usd": 0.01}',
+      ),
     }),
     output: z.object({ session_id: z.string(), turn_id: z.string(), version: z.number().int() }),
     errors: [...CHANGES, ...CLOSED, "session_held", "too_large"],
@@ -58,13 +60,15 @@ export const workOperations = {
       rollback: z
         .array(z.object({ title: z.string(), command: z.string() }))
         .default([])
-        .describe("the commands that undo it"),
+        .describe(
+          'the commands that undo it, such as [{"title": "back to v1", "command": "./deploy v1"}]',
+        ),
       pid: z
         .number()
         .int()
         .positive()
         .optional()
-        .describe("the process that runs it; pid, rollback and the paths need scope admin"),
+        .describe("the id of its process; a token needs scope admin for pid, rollback and paths"),
       cmd: z.string().optional().describe("the command line of the process"),
       stdout_path: z.string().optional().describe("the file with its standard output"),
       stderr_path: z.string().optional().describe("the file with its standard error"),
@@ -154,7 +158,9 @@ export const workOperations = {
       expected_files: z
         .string()
         .optional()
-        .describe("present, from a dry run; refused if files have changed since"),
+        .describe(
+          "the value of present from a dry run; the restore is refused if files have changed since",
+        ),
     }),
     output: Checkpoint.extend({
       session_id: z.string().describe("the session in which work continues"),

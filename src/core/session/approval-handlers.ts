@@ -90,7 +90,7 @@ export function refuseOtherKind(
   const special = open.kind === "recovery" || open.kind === "merge" ? open.kind : null;
   if (special === of) return null;
   if (special === "merge") {
-    const message = `${open.id} asks about a merge. Answer it as a merge question.`;
+    const message = `${open.id} is a question about a merge. Approve or reject it.`;
     return refuse("invalid_input", message, { approval_id: open.id });
   }
   const message =

@@ -109,7 +109,7 @@ function fence(type: SessionCommandType, context: DecisionContext): Refusal | nu
     if (!context.lease?.live) return null;
     return refuse(
       "session_held",
-      `The session is driven by ${context.lease.holder.name}. Wait until it has finished.`,
+      `The session is run by ${context.lease.holder.name}. Wait until it has finished.`,
       {
         holder: context.lease.holder,
       },
@@ -123,7 +123,7 @@ function fence(type: SessionCommandType, context: DecisionContext): Refusal | nu
 }
 
 const LOST =
-  "The right to drive this session has passed to another process, or was not renewed in time. Stop writing to it.";
+  "This process no longer runs the session: another process took it over, or the lease expired. Stop writing to it.";
 
 type Handlers = {
   readonly [K in SessionCommandType]: (

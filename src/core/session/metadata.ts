@@ -76,11 +76,14 @@ export function placeMetadata(
   const used = countedKeys(held, known);
   const all = countedKeys(held, known, update);
   if (all.size > used.size && all.size > LIMITS.METADATA_KEYS) {
-    return refuseFull(`${used.size} of ${LIMITS.METADATA_KEYS} metadata keys are used`, {
-      limit: LIMITS.METADATA_KEYS,
-      used: used.size,
-      added: all.size - used.size,
-    });
+    return refuseFull(
+      `The metadata would have ${all.size} keys; ${LIMITS.METADATA_KEYS} are allowed`,
+      {
+        limit: LIMITS.METADATA_KEYS,
+        used: used.size,
+        added: all.size - used.size,
+      },
+    );
   }
   const beside = Object.keys(update).filter(
     (key) => Object.hasOwn(known, key) && !Object.hasOwn(held, key),
@@ -88,10 +91,13 @@ export function placeMetadata(
   const merged = mergeMetadata(held, update, Number.MAX_SAFE_INTEGER, beside);
   let size = jsonBytes(merged);
   if (size > LIMITS.METADATA_HEAD && row === undefined && head?.metadata_row !== undefined) {
-    return refuseFull(`${size} of ${LIMITS.METADATA_HEAD} bytes for metadata would be used`, {
-      limit: LIMITS.METADATA_HEAD,
-      size,
-    });
+    return refuseFull(
+      `The metadata would have ${size} bytes; ${LIMITS.METADATA_HEAD} are allowed`,
+      {
+        limit: LIMITS.METADATA_HEAD,
+        size,
+      },
+    );
   }
   // The newest keys move out first, so that existing ones stay where they are.
   for (const key of Object.keys(merged).reverse()) {

@@ -10,7 +10,7 @@ import type { SessionHead } from "../../contract/head.ts";
 export function refuseUnrecovered({ approvals, session_id }: SessionHead): Refusal | null {
   const question = approvals.find((approval) => approval.kind === "recovery");
   if (!question) return null;
-  const message = `${session_id} was interrupted, and a question about that waits for an answer.`;
+  const message = `${session_id} was interrupted. Answer its recovery question first.`;
   return refuse("recovery_pending", message, { session_id, approval_id: question.id });
 }
 
@@ -60,7 +60,7 @@ function advice(code: ErrorCode, command: SessionCommandType): string {
     case "nothing_to_interrupt":
       return "has no running turn.";
     case "session_exists":
-      return "already exists.";
+      return "already exists. Choose another id.";
     default:
       return `refuses this (${code}).`;
   }

@@ -91,7 +91,7 @@ export const workHandlers = {
   ): Verdict => {
     const { turn_id, content, agent } = command;
     if (agent !== undefined && agent !== head.agent_name) {
-      const message = `${head.session_id} was handed to ${head.agent_name}`;
+      const message = `${head.session_id} was handed to ${head.agent_name}. That agent answers the message.`;
       return refuse("session_held", message, { agent: head.agent_name });
     }
     if (head.turn) {
@@ -143,9 +143,13 @@ export const workHandlers = {
       });
     }
     if (head.actions.some((open) => open.id === intent.action_id)) {
-      return refuse("action_exists", `Action ${intent.action_id} is already open.`, {
-        action_id: intent.action_id,
-      });
+      return refuse(
+        "action_exists",
+        `Action ${intent.action_id} was already started. Complete it, or use another id.`,
+        {
+          action_id: intent.action_id,
+        },
+      );
     }
     return (
       refuseTooLong({ action_id: [intent.action_id, LIMITS.ITEM_ID] }) ?? [
@@ -169,10 +173,18 @@ function driven(context: DecisionContext): boolean {
 
 function refuseUnknownAction(head: SessionHead, action_id: string): Refusal | null {
   if (head.actions.some((open) => open.id === action_id)) return null;
-  return refuse("action_not_found", `Action ${action_id} is not open.`, { action_id });
+  return refuse(
+    "action_not_found",
+    `Action ${action_id} does not exist or was already completed.`,
+    { action_id },
+  );
 }
 
 function refuseOtherTurn(head: SessionHead, turn_id: string): Refusal | null {
   if (head.turn?.id === turn_id) return null;
-  return refuse("turn_not_found", `Turn ${turn_id} is not the running turn.`, { turn_id });
+  return refuse(
+    "turn_not_found",
+    `Turn ${turn_id} is not running. It has ended, or never started.`,
+    { turn_id },
+  );
 }

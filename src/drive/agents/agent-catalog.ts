@@ -87,7 +87,7 @@ function notInstalled(definition: AgentDefinition): BelayError {
 }
 
 function notTrusted({ name, file }: KnownAgent): BelayError {
-  const message = `${name} is an agent of ${file}, which is not trusted in its present form. Read the file, then run: belay agents trust`;
+  const message = `${name} is an agent of ${file}, which you have not trusted in its current version. Read the file, then run: belay agents trust`;
   return new BelayError(refuse("agent_not_trusted", message, { agent: name, file }));
 }
 

@@ -103,7 +103,10 @@ function placePaths(
   if (base === null) {
     const wrong = isRelativeCommand(command) ? "command" : isRelative(cwd) ? "cwd" : null;
     if (wrong === null) return settings;
-    const message = `${file}: agent "${agent}": ${wrong}: must be a name on PATH or an absolute path.`;
+    const message =
+      wrong === "cwd"
+        ? `${file}: agent "${agent}": cwd: must be an absolute path.`
+        : `${file}: agent "${agent}": command: must be a name on PATH or an absolute path.`;
     return new BelayError(refuse("invalid_input", message, { file, agent, field: wrong }));
   }
   return {

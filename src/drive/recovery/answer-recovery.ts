@@ -188,14 +188,16 @@ async function stillAsked(
     commands: () => [{ type: "expire_approval", approval_id, reason }],
   });
   const anew = await recoverSession(context, caller, head.session_id, { force: true });
-  const next = anew?.approval_id ? ` The question is now ${anew.approval_id}.` : "";
+  const next = anew?.approval_id
+    ? ` Answer the new question ${anew.approval_id}.`
+    : " Nothing is left to answer.";
   throw new BelayError(
     refuse("approval_closed", `${reason}${next}`, { approval_id, asked_anew: anew?.approval_id }),
   );
 }
 
 function nothingToUndo(session_id: string): BelayError {
-  const message = `The actions of ${session_id} came without rollback steps. Continue or abort.`;
+  const message = `The actions of ${session_id} have no rollback steps. Answer continue or abort.`;
   return new BelayError(refuse("invalid_input", message, { session_id }));
 }
 

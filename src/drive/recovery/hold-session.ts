@@ -26,6 +26,6 @@ export async function holdSession<T>(
 }
 
 export function held(head: SessionHead, name: string): BelayError {
-  const message = `${head.session_id} is driven by ${name}, so there is nothing to recover. If that process hangs, recover with "force".`;
+  const message = `${head.session_id} is run by ${name}, so there is nothing to recover. If that process hangs, recover with "force".`;
   return new BelayError(refuse("session_held", message, { session_id: head.session_id }));
 }

@@ -61,7 +61,7 @@ export class DrivenSession {
     }
     if (stream.lease?.epoch !== this.epoch || !stream.lease.live) {
       throw new BelayError(
-        refuse("lease_lost", `${this.session_id} is no longer driven by this process.`),
+        refuse("lease_lost", `This process no longer runs ${this.session_id}. Stop writing to it.`),
       );
     }
     return { stream, head: stream.head };

@@ -78,9 +78,13 @@ export class SessionDriver {
     }
     const { held } = grant;
     throw new BelayError(
-      refuse("session_held", `${found.head.session_id} is driven by ${held.holder.name}`, {
-        holder: held.holder,
-      }),
+      refuse(
+        "session_held",
+        `${found.head.session_id} is already run by ${held.holder.name}. Wait until it has finished.`,
+        {
+          holder: held.holder,
+        },
+      ),
     );
   }
 

@@ -85,7 +85,7 @@ export function whyNotWritten(cwd: string, error: unknown): unknown {
   const refusal = ["EACCES", "EPERM", "EROFS"].includes(code)
     ? refuse(
         "storage_read_only",
-        `Cannot write in ${cwd}, which restoring needs to do. Use --dry-run to look only.`,
+        `Cannot write in ${cwd}, so nothing can be restored. Check its permissions, or use --dry-run to see the plan.`,
       )
     : ["ENOSPC", "EDQUOT"].includes(code)
       ? refuse("storage_full", `No space is left in ${cwd}. Free some, then try again.`)
@@ -99,11 +99,11 @@ function held(cwd: string, { held_by }: LockHolder): BelayError {
   const path = join(cwd, ".tmp", LOCK);
   const message = held_by
     ? `${cwd} is being restored by process ${held_by.pid}. Wait until it is done.`
-    : `${path} does not say which process holds it. Remove it if no process restores this workspace.`;
+    : `The lock ${path} does not name a process. Remove it if no process restores this workspace.`;
   return new BelayError(refuse("session_held", message, { workspace: cwd, holder: held_by }));
 }
 
 export function nothingToRestore(file: string): BelayError {
-  const message = `Nothing to restore: there is neither ${file} nor an events.ndjson beside its folder.`;
+  const message = `Nothing to restore: neither ${file} nor events.ndjson in the folder above it exists. Check the path.`;
   return new BelayError(refuse("invalid_input", message, { file }));
 }

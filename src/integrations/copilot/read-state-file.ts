@@ -107,7 +107,9 @@ function readIfThere(path: string): string | null {
   } catch (cause) {
     const why = cause instanceof Error ? `: ${cause.message}` : "";
     throw new BelayError(
-      refuse("invalid_input", `Cannot read ${path}${why}`, { file: path }),
+      refuse("invalid_input", `Cannot read ${path}${why}. Check the file and its permissions.`, {
+        file: path,
+      }),
       cause,
     );
   }

@@ -47,7 +47,10 @@ export function commandHelp(name: CommandName, columns: number): string {
   const given = [...command.positional, ...Object.keys(command.fixed ?? {})];
   const flags = flagsOf(input.shape, given, command.flags);
   const variants = Object.entries(command.variants ?? {}).map(
-    ([flag, { doc: what }]): [string, string] => [flag, what],
+    ([flag, { takes, doc: what }]): [string, string] => [
+      takes === undefined ? flag : `${flag} ${takes}`,
+      what,
+    ],
   );
   const described = [...flags.map(describeFlag), ...variants];
   const positional = [
@@ -58,6 +61,7 @@ export function commandHelp(name: CommandName, columns: number): string {
     ...[`${docOf(command)}.`, ...(command.more ?? [])].flatMap((line) => wrap(line, columns)),
     "",
     `Usage: belay ${[name, positional, described.length > 0 ? "[flags]" : ""].filter(Boolean).join(" ")}`,
+    ...describeChoices(input.shape, command.positional),
     ...(described.length > 0 ? ["", colors.bold("Flags"), ...lines(described, columns)] : []),
     "",
     colors.bold("Example"),
@@ -72,6 +76,16 @@ export function systemHelp(name: keyof typeof SYSTEM_COMMANDS, columns: number):
     .split("\n")
     .flatMap((line) => (/^(?: |Usage: )/.test(line) ? [line] : wrap(line, columns)))
     .join("\n");
+}
+
+/** One line for each argument that accepts only certain words. */
+function describeChoices(
+  shape: Parameters<typeof flagsOf>[0],
+  positional: readonly string[],
+): string[] {
+  return flagsOf(shape, [])
+    .filter(({ field, choices }) => positional.includes(field) && choices.length > 0)
+    .map(({ field, choices }) => `${field.toUpperCase()} is one of ${choices.join(", ")}.`);
 }
 
 function docOf({ doc, operation }: OperationCommand): string {

@@ -41,6 +41,8 @@ export interface OperationCommand<K extends OperationName = OperationName> {
 }
 
 interface Variant {
+  /** The value that follows the flag, as the help shows it. */
+  readonly takes?: string;
   readonly doc: string;
   run(args: readonly string[], program: Program): Promise<number>;
 }

@@ -44,9 +44,24 @@ export async function runOperation<K extends OperationName>(
     );
     const followed = await command.afterwards?.(output, belay, program);
     return followed || (command.exitCode?.(output) ?? 0);
+  } catch (error) {
+    throw error instanceof BelayError ? inFlags(error, flags) : error;
   } finally {
     await belay.close();
   }
+}
+
+/** The same error with flags in the place of field names, which messages quote or start with. */
+function inFlags(error: BelayError, flags: readonly Flag[]): BelayError {
+  const refusal = error.toJSON();
+  const message = flags.reduce(
+    (text, { field, name }) =>
+      text
+        .replaceAll(`"${field}"`, `--${name}`)
+        .replace(new RegExp(`^${field}(?=: | is required$)`), `--${name}`),
+    refusal.message,
+  );
+  return message === refusal.message ? error : new BelayError({ ...refusal, message }, error);
 }
 
 function isPlain(command: { positional: readonly string[] }, args: readonly string[]): boolean {
@@ -82,8 +97,10 @@ function readInput(
   const { values, positionals } = parse(name, flags, args);
   const most = command.positional.length + (command.last === undefined ? 0 : 1);
   if (positionals.length > most) {
-    const extra = positionals[most];
-    throw usage(name, `Unexpected argument "${extra}". Quote texts that contain spaces.`);
+    const extra = positionals[most] ?? "";
+    const hint =
+      extra.includes(" ") || most === 0 ? "Remove it." : "Quote texts that contain spaces.";
+    throw usage(name, `Unexpected argument "${extra}". ${hint}`);
   }
   const input: Record<string, unknown> = {};
   command.positional.forEach((field, at) => {

@@ -87,7 +87,10 @@ function parseQuery(query: string): DocumentNode {
     return parse(query, { maxTokens: QUERY_LIMITS.tokens });
   } catch (error) {
     if (error instanceof GraphQLError) throw new InvalidQuery([error]);
-    throw new BelayError(refuse("invalid_input", "The query cannot be parsed."), error);
+    throw new BelayError(
+      refuse("invalid_input", "The query is not valid GraphQL. Correct its syntax."),
+      error,
+    );
   }
 }
 

@@ -102,7 +102,7 @@ export const sessionEvents: GraphQLFieldConfig<unknown, Ask> = {
 function readSeq(after: unknown, version: number): number {
   if (after === undefined || after === null) return 0;
   if (typeof after === "number" && after >= 0 && after <= version) return after;
-  const message = `This session has ${version} events. Start again without a place.`;
+  const message = `This session has ${version} events. Start again without a position.`;
   throw new BelayError(refuse("invalid_input", message, { field: "after", version }));
 }
 

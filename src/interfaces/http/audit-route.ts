@@ -29,7 +29,7 @@ export function auditRoute({ exportAudit, version }: HttpParts): OwnRoute {
       const asked = Wanted.safeParse(readQuery(request, fields));
       if (!asked.success) {
         const message =
-          "Use format (ndjson or cef), since (a time), id and everyone (true or false).";
+          "Invalid parameters. Use format=ndjson or format=cef, since=TIME, id=ID, and everyone=true or everyone=false.";
         throw new BelayError(refuse("invalid_input", message));
       }
       const { format, since, id, everyone } = asked.data;

@@ -55,7 +55,10 @@ export function mergeInput(sources: readonly unknown[]): Record<string, unknown>
     if (!isRecord(source)) throw invalid("The body must be a JSON object.", "");
     for (const [field, value] of Object.entries(source)) {
       if (merged.has(field) && !isDeepStrictEqual(merged.get(field), value)) {
-        throw invalid(`${field}: conflicting values in the path and the body.`, field);
+        throw invalid(
+          `${field}: conflicting values in the path and the body. Send it once.`,
+          field,
+        );
       }
       merged.set(field, value);
     }

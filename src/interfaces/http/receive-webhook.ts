@@ -30,7 +30,12 @@ export function receiveWebhook({ webhooks }: HttpParts): OpenRoute {
     bodyLimit: MAX_BODY_BYTES,
     async handle({ params, headers, body, id }, reply) {
       if (headers.origin !== undefined || headers["sec-fetch-site"] !== undefined) {
-        throw new BelayError(refuse("not_allowed", "Pages cannot send webhooks."));
+        throw new BelayError(
+          refuse(
+            "not_allowed",
+            "Browsers cannot send requests to webhooks. Send this request from a server.",
+          ),
+        );
       }
       const refusedAt = performance.now() + REFUSED_AFTER_MS;
       const raw = Buffer.isBuffer(body) ? body : Buffer.alloc(0);

@@ -106,7 +106,8 @@ export function systemRoutes(
         }
         // A token that was given to a program cannot make another one that outlives it.
         if (admission.name !== "browser") {
-          const message = "Only a browser in which a person has logged in can let a program in.";
+          const message =
+            "Only a logged-in browser can approve the login of a program. Open this address in a browser and log in.";
           throw new BelayError(refuse("not_allowed", message));
         }
         return { approved: parts.devices.approve(code.data.user_code.toUpperCase(), caller.owner) };

@@ -77,6 +77,6 @@ async function post(server: URL, path: string, body: object): Promise<unknown> {
 }
 
 function strange(server: URL): BelayError {
-  const message = `The program at ${server.origin} is not a Belay server of this version.`;
+  const message = `The program at ${server.origin} does not answer like a Belay server of this version. Check the address and both versions.`;
   return new BelayError(refuse("server_not_running", message));
 }

@@ -69,7 +69,7 @@ function silent(url: string, error: unknown): BelayError {
   const cause = error instanceof Error ? error.cause : null;
   const why = cause instanceof Error ? cause.message : String(error);
   const hint = url.startsWith("https:")
-    ? "If its certificate is your own, name it: NODE_EXTRA_CA_CERTS=FILE belay login"
+    ? "If its certificate is self-signed, give the file: NODE_EXTRA_CA_CERTS=FILE belay login"
     : "Look at its log, or restart it.";
   const message = `The server at ${url} does not answer (${why}). ${hint}`;
   return new BelayError(refuse("server_not_running", message), error);

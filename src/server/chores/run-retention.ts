@@ -141,7 +141,10 @@ async function removeTogether(
   return (await notifyChanged(context, outcome)).length;
 }
 
-const DONE_MEANWHILE = refuse("version_conflict", "Another process has removed old sessions.");
+const DONE_MEANWHILE = refuse(
+  "version_conflict",
+  "Another process has already removed old sessions. Nothing was changed.",
+);
 
 function isOf(head: unknown, owner: string): head is SessionHead {
   return isSessionHead(head) && head.owner === owner;

@@ -58,7 +58,7 @@ export const peopleOperations = {
 export async function expectPerson({ store }: ServiceContext, name: string): Promise<PersonState> {
   const person = await findPerson(store, name);
   if (person) return person;
-  const message = `Person not found: ${name}. Names are listed by: belay people list`;
+  const message = `Person not found: ${name}.`;
   throw new BelayError(refuse("person_not_found", message, { name }));
 }
 

@@ -33,7 +33,11 @@ export const tokenOperations = {
       throw new BelayError(refuse("not_allowed", message, { owner }));
     }
     if (jsonBytes(owner) > LIMITS.OWNER) {
-      throw new BelayError(refuse("too_large", "owner: is too long.", { max: LIMITS.OWNER }));
+      throw new BelayError(
+        refuse("too_large", `owner: must have at most ${LIMITS.OWNER} bytes.`, {
+          max: LIMITS.OWNER,
+        }),
+      );
     }
     const token_id = context.newId();
     const secret = randomBytes(32).toString("base64url");

@@ -60,7 +60,7 @@ export const webhookOperations = {
     const cwd = input.cwd ?? caller.project?.cwd ?? null;
     if (message === null && (preset === "json" || !events.every(isOfIssues))) {
       const text =
-        'message: is required. It is what the agent is sent, such as "Deploy {{version}}".';
+        'message: is required. Write the message for the agent, such as "Deploy {{version}}".';
       throw new BelayError(refuse("invalid_input", text, { field: "message" }));
     }
     if (cwd !== null && !isAbsolute(cwd)) {
@@ -92,7 +92,12 @@ export const webhookOperations = {
     // accepted.
     await secrets.store(webhook_id, secret);
     const [found] = await findAccepted(store, owner, name);
-    if (!found) throw new BelayError(refuse("webhook_not_found", `${name} was removed.`, { name }));
+    if (!found)
+      throw new BelayError(
+        refuse("webhook_not_found", `Webhook ${name} was removed meanwhile. Add it again.`, {
+          name,
+        }),
+      );
     return { ...viewAccepted(found.accepts), ...(input.secret === undefined && { secret }) };
   },
 
@@ -197,12 +202,14 @@ function wrongSecret(expected: string): BelayError {
 
 function expectShort(field: string, text: string | null, max: number): void {
   if (text === null || jsonBytes(text) <= max) return;
-  throw new BelayError(refuse("too_large", `${field}: is too long.`, { field, max }));
+  throw new BelayError(
+    refuse("too_large", `${field}: must have at most ${max} bytes.`, { field, max }),
+  );
 }
 
 async function expectRoom({ store }: ServerContext, { owner }: Caller): Promise<void> {
   const there = [...(await findWebhooks(store, owner)), ...(await findAccepted(store, owner))];
   if (there.length < LIMITS.WEBHOOKS) return;
-  const message = `There are ${LIMITS.WEBHOOKS} webhooks, which is the most. Remove one first.`;
+  const message = `The limit of ${LIMITS.WEBHOOKS} webhooks is reached. Remove one first.`;
   throw new BelayError(refuse("limit_reached", message, { max: LIMITS.WEBHOOKS }));
 }

@@ -12,14 +12,18 @@ export async function checkUrl(
   const url = URL.parse(given);
   if (!url) throw wrong("must be an address such as https://example.com/hook.");
   if (url.protocol !== "https:" && !(url.protocol === "http:" && allow_private)) {
-    throw wrong("must start with https://, or with http:// if allow_private is set.");
+    throw wrong('must start with https://, or with http:// if "allow_private" is set.');
   }
   if (url.username !== "" || url.password !== "") {
     throw wrong("must not contain a user or password. Deliveries are signed instead.");
   }
   url.hash = "";
   if (jsonBytes(url.href) > LIMITS.WEBHOOK_URL) {
-    throw new BelayError(refuse("too_large", "url: is too long.", { max: LIMITS.WEBHOOK_URL }));
+    throw new BelayError(
+      refuse("too_large", `url: must have at most ${LIMITS.WEBHOOK_URL} bytes.`, {
+        max: LIMITS.WEBHOOK_URL,
+      }),
+    );
   }
   await findAddresses(url.hostname, allow_private, async (host) => {
     try {

@@ -21,7 +21,7 @@ export async function findAddresses(
   const addresses = family === 0 ? await resolve(plain) : [{ address: plain, family }];
   const hidden = addresses.find(({ address }) => !isPublicAddress(address));
   if (allow_private || !hidden) return addresses;
-  const message = `url: ${plain} is an address of this machine or its networks (${hidden.address}). Set allow_private if you mean that.`;
+  const message = `url: ${plain} is an address of this machine or its networks (${hidden.address}). Set "allow_private" to send there.`;
   throw new BelayError(refuse("invalid_input", message, { field: "url" }));
 }
 

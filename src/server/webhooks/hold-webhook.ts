@@ -35,6 +35,8 @@ export async function holdWebhook(
 export function refuseStale(epoch: number | null) {
   return (_: unknown, lease: Lease | null) => {
     if (epoch === null || (lease?.live && lease.epoch === epoch)) return null;
-    return refuse("lease_lost", "Another node sends to this webhook now.", { epoch });
+    return refuse("lease_lost", "Another node now sends to this webhook. Nothing was changed.", {
+      epoch,
+    });
   };
 }

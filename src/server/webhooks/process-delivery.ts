@@ -40,7 +40,12 @@ export async function processDelivery(
   const template = accepts.message ?? githubMessage(name);
   const message = renderMessage(template, payload);
   if (message === "") {
-    throw new BelayError(refuse("invalid_input", "The message is empty. Check its template."));
+    throw new BelayError(
+      refuse(
+        "invalid_input",
+        "The message of this webhook is empty for this request. Check the message template of the webhook.",
+      ),
+    );
   }
   const path = accepts.session_key ?? (accepts.preset === "github" ? GITHUB_SESSION_KEY : null);
   const base = sessionIdOf(accepts.name, (path && textAt(payload, path)) || key);
@@ -64,7 +69,7 @@ export async function processDelivery(
     await recordAnswer(parts.context, caller, delivery, { session_id: id, turn_id });
     return { session_id: id, turn_id };
   }
-  const text = `All ${MOST_SESSIONS} sessions of this key have ended. Use another key, or resume one of them.`;
+  const text = `All ${MOST_SESSIONS} sessions of this session key have ended. Send another value for the session key.`;
   throw new BelayError(refuse("limit_reached", text, { session_id: base }));
 }
 

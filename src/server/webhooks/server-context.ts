@@ -16,6 +16,6 @@ interface WebhookSurroundings {
 
 export function webhooksOf({ webhooks }: ServerContext): WebhookSurroundings {
   if (webhooks) return webhooks;
-  const message = "Webhooks need a data folder, which holds their secrets.";
+  const message = "Webhooks need a data folder for their secrets. Set BELAY_HOME.";
   throw new BelayError(refuse("storage_unsupported", message));
 }

@@ -30,7 +30,7 @@ export function grantedStore(
     isOwn: (stream) => stream?.id === id,
     judge: (verdict) => {
       const makes = "appends" in verdict && verdict.appends.some(({ create }) => isSession(create));
-      const message = "Sessions of other people cannot be created.";
+      const message = "You cannot create sessions for other people.";
       return makes ? { refused: refuse("not_allowed", message) } : verdict;
     },
     tally: async () => [],

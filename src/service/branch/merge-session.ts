@@ -54,7 +54,7 @@ export async function mergeSession(
     const changed = await write(context, input, caller, sides, plan.merges, commands);
     if (changed) return show(context, changed, { ...plan.report, approval_id });
   }
-  const message = "The session changed again and again while the merge was planned. Try again.";
+  const message = "The session changed several times during the merge. Try again.";
   throw new BelayError(refuse("version_conflict", message, { id: input.id }));
 }
 
@@ -98,7 +98,7 @@ async function findSides(
   const from = await findSession(context, caller.owner, input.id);
   const { session_id, parent, deleted } = from.head;
   if (input.into === undefined && !parent) {
-    const message = `${session_id} is not a fork. Give the session to merge it into (--into ID).`;
+    const message = `${session_id} is not a fork. Give the session to merge it into as "into".`;
     throw new BelayError(refuse("not_related", message, { session_id }));
   }
   const into = await findSession(context, caller.owner, input.into ?? parent?.entity_id ?? "");
@@ -112,7 +112,7 @@ async function findSides(
   }
   const to = input.at ?? from.stream.seq;
   if (to > from.stream.seq) {
-    const message = `${session_id} has ${from.stream.seq} events, not ${to}`;
+    const message = `${session_id} has only ${from.stream.seq} events, so there is no event ${to}. Give a smaller number.`;
     throw new BelayError(refuse("event_not_found", message, { at: to }));
   }
   const then =

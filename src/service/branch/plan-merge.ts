@@ -222,7 +222,7 @@ function expectRoom({ checkpoints, artifacts, outcomes, from }: MergedWork): voi
   const items = checkpoints.length + artifacts.length + outcomes.length;
   const bytes = jsonBytes([checkpoints, artifacts, outcomes]);
   if (items <= LIMITS.MERGED.items && bytes <= LIMITS.MERGED.bytes) return;
-  const message = `${from.session_id} has more checkpoints, artifacts and outcomes than one merge brings (${LIMITS.MERGED.items}, ${LIMITS.MERGED.bytes} bytes). Merge it in parts: give an earlier event as at (--at).`;
+  const message = `${from.session_id} has more checkpoints, artifacts and outcomes than one merge can contain (${LIMITS.MERGED.items}, ${LIMITS.MERGED.bytes} bytes). Merge it in parts: give an earlier event as "at".`;
   throw new BelayError(refuse("limit_reached", message, { items, bytes, most: LIMITS.MERGED }));
 }
 

@@ -86,7 +86,7 @@ async function expectSoundClock(store: StreamStore, now: number): Promise<void> 
   });
   if (doubt === null) return;
   const clock = new Date(now).toISOString().slice(0, 16);
-  const message = `The clock may be wrong: it says ${clock}, but ${doubt}. Set the clock, or repeat this with force (--force) to remove by it.`;
+  const message = `The clock may be wrong: it says ${clock}, but ${doubt}. Correct the clock, or use "force" to remove sessions anyway.`;
   throw new BelayError(refuse("clock_uncertain", message, { now: clock }));
 }
 

@@ -28,5 +28,10 @@ export const importOperations = {
 
 function importsOf({ imports }: ServiceContext): ImportAccess {
   if (imports) return imports;
-  throw new BelayError(refuse("storage_unsupported", "Conversations cannot be imported here."));
+  throw new BelayError(
+    refuse(
+      "storage_unsupported",
+      "This store or program cannot import conversations. Use: belay import",
+    ),
+  );
 }

@@ -50,7 +50,7 @@ export const sessionOperations = {
   async update(context: ServiceContext, input: Parsed<"update">, caller: Caller) {
     const { phase, error, metadata, resume_ready } = input;
     if ([phase, error, metadata, resume_ready].every((given) => given === undefined)) {
-      const message = "Nothing to update. Give phase, metadata, error or resume_ready.";
+      const message = 'Nothing to update. Give "phase", "metadata", "error" or "resume_ready".';
       throw new BelayError(refuse("invalid_input", message, { id: input.id }));
     }
     const changed = await changeSession(context, caller, {

@@ -67,7 +67,7 @@ function readPerson(
     throw new BelayError(refuse("invalid_input", message, { field: "with" }));
   }
   if (input.with !== owner) return input.with ?? null;
-  const message = "with: this is your own session";
+  const message = "with: you cannot share a session with yourself. Choose another person.";
   throw new BelayError(refuse("invalid_input", message, { field: "with" }));
 }
 
@@ -111,7 +111,7 @@ function mayReceive(listed: StoredStream | undefined, type: "share" | "unshare")
 }
 
 function personNotFound(name: string) {
-  const message = `Person not found: ${name}. Names are listed by: belay people list`;
+  const message = `Person not found: ${name}.`;
   return refuse("person_not_found", message, { name });
 }
 

@@ -27,9 +27,13 @@ export async function findApproval(
   if (!second) return only;
   const ids = matches.map((match) => match.approval_id);
   throw new BelayError(
-    refuse("ambiguous_id", `Ambiguous approval id ${asked}; candidates: ${ids.join(", ")}`, {
-      id: asked,
-      matches: ids,
-    }),
+    refuse(
+      "ambiguous_id",
+      `Ambiguous approval id ${asked}. Write more of it; candidates: ${ids.join(", ")}`,
+      {
+        id: asked,
+        matches: ids,
+      },
+    ),
   );
 }

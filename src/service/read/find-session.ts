@@ -51,10 +51,14 @@ export async function findSession(
   if (!only) throw new BelayError(sessionNotFound(id));
   if (second) {
     throw new BelayError(
-      refuse("ambiguous_id", `Ambiguous session id ${id}; candidates: ${candidates(streams)}`, {
-        id,
-        matches: streams.map((stream) => stream.key),
-      }),
+      refuse(
+        "ambiguous_id",
+        `Ambiguous session id ${id}. Write more of it; candidates: ${candidates(streams)}`,
+        {
+          id,
+          matches: streams.map((stream) => stream.key),
+        },
+      ),
     );
   }
   return read(only);

@@ -26,7 +26,7 @@ export async function findCheckpoint(
   const rows = await readRows(store, id, { kind: "checkpoint", key: name });
   const row = rows.at(-1) ?? (await findById(store, id, name));
   if (row) return row;
-  const message = `This session has no checkpoint ${name}.`;
+  const message = `This session has no checkpoint ${name}. List its checkpoints to find the name.`;
   throw new BelayError(refuse("checkpoint_not_found", message, { name }));
 }
 
@@ -110,7 +110,7 @@ async function readSavedState(store: StreamStore, id: string, seq: unknown) {
 async function readStateFile(store: StreamStore, id: string, digest: string) {
   const file = await store.blobs?.get(id, digest);
   if (!file) {
-    const message = `The file ${digest}, which holds the state of this checkpoint, was removed.`;
+    const message = `The state of this checkpoint was removed (file ${digest}). Restore another checkpoint.`;
     throw new BelayError(refuse("file_not_found", message, { digest }));
   }
   const chunks: Uint8Array[] = [];

@@ -58,7 +58,7 @@ function parse(packed: Uint8Array): DecodedContent {
 }
 
 function damaged(why: string, cause?: unknown): BelayError {
-  const message = `A stored content cannot be read: ${why}. Run "belay verify".`;
+  const message = `Stored data cannot be read: ${why}. Run "belay verify".`;
   return new BelayError(refuse("storage_damaged", message), cause);
 }
 

@@ -166,7 +166,7 @@ export async function openPostgresStore(options: PostgresStoreOptions): Promise<
   ): (...args: Args) => Promise<T> {
     return async (...args) => {
       if (!isClosed) return work(...args);
-      throw new BelayError(refuse("storage_failed", "This store was closed. Open it again."));
+      throw new BelayError(refuse("storage_failed", "This store is closed. Open it again."));
     };
   }
 }

@@ -287,6 +287,6 @@ function openFirst<T extends StoreEntry | OwnerEntry>(
 
 export function keyWrong(): BelayError {
   const message =
-    "The encryption key does not fit this data. Set BELAY_KEY_FILE or BELAY_KEY_COMMAND to the key that it was encrypted with.";
+    "This data was encrypted with another key. Let BELAY_KEY_FILE or BELAY_KEY_COMMAND give that key.";
   return new BelayError(refuse("encryption_key_wrong", message));
 }

@@ -16,7 +16,7 @@ export function parseMasterKeys(text: string, source: string): MasterKey[] {
   const lines = text.split(/\r?\n/).map((line) => line.trim());
   const keys = lines.filter((line) => line !== "").map((line) => parseKey(line, source));
   if (keys.length > 0) return keys;
-  const message = `${source} holds no encryption key. Put 64 hexadecimal digits there: openssl rand -hex 32`;
+  const message = `${source} contains no encryption key. Put 64 hexadecimal digits there: openssl rand -hex 32`;
   throw new BelayError(refuse("encryption_key_missing", message, { source }));
 }
 
@@ -30,6 +30,6 @@ function parseKey(line: string, source: string): MasterKey {
     ? Buffer.from(line, "hex")
     : Buffer.from(line, "base64");
   if (bytes.length === 32 && /^[\w+/=-]+$/.test(line)) return toMasterKey(bytes);
-  const message = `${source} holds a line that is not an encryption key. Each line must have 64 hexadecimal digits, or 32 bytes in base64.`;
+  const message = `${source} contains a line that is not an encryption key. Each line must have 64 hexadecimal digits, or 32 bytes in base64.`;
   throw new BelayError(refuse("encryption_key_wrong", message, { source }));
 }

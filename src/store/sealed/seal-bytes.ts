@@ -55,7 +55,7 @@ function authenticated(header: Uint8Array, place: string): Buffer {
 
 export function cannotOpen(cause?: unknown): BelayError {
   const message =
-    'An encrypted content cannot be opened: it was altered, moved or cut. Run "belay verify".';
+    'Encrypted data cannot be decrypted: it was changed, moved or truncated. Run "belay verify".';
   return new BelayError(refuse("storage_damaged", message), cause);
 }
 

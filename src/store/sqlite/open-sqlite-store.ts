@@ -224,7 +224,7 @@ const READS_AT_ONCE = 16;
 const SYNCHRONOUS = { power: "FULL", process: "NORMAL" } as const;
 
 function refuseOther(folder: string, durability: Durability, asked: Durability): Refusal {
-  const message = `The data folder ${folder} has durability "${durability}", not "${asked}". Run: belay durability ${asked}, or do not ask for one.`;
+  const message = `The data folder ${folder} has durability "${durability}", not "${asked}". Open it without a durability, or change it first: belay durability ${asked}`;
   return refuse("invalid_input", message, { folder, durability, asked });
 }
 

@@ -13,7 +13,7 @@ describe("a workspace's agents", () => {
     });
     await expect(catalog.find("team", workspace)).rejects.toMatchObject({
       code: "agent_not_trusted",
-      message: `team is an agent of ${file}, which is not trusted in its present form. Read the file, then run: belay agents trust`,
+      message: `team is an agent of ${file}, which you have not trusted in its current version. Read the file, then run: belay agents trust`,
     });
     expect(await catalog.list(workspace)).toContainEqual(
       expect.objectContaining({ name: "team", source: "workspace", trusted: false }),

@@ -23,7 +23,7 @@ export const SPEAKING = {
 
   chunks: {
     takes: "N [BYTES]",
-    doc: "say N pieces of so many bytes each",
+    doc: "say N pieces of this many bytes each",
     run: async (turn, rest) => {
       const [count = 10, bytes = 16] = readNumbers(rest);
       for (let at = 1; at <= count; at += 1) {
@@ -65,7 +65,7 @@ export const SPEAKING = {
 
   pace: {
     takes: "MS",
-    doc: "wait so long between pieces for the rest of this turn",
+    doc: "wait this long between pieces for the rest of this turn",
     run: async (turn, rest) => {
       const [ms = 50] = readNumbers(rest);
       turn.pace = ms;

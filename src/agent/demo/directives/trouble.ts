@@ -22,13 +22,13 @@ export const TROUBLE = {
 
   noise: {
     takes: "TEXT",
-    doc: "print a line on stdout that is no frame",
+    doc: "print a line on stdout that is not JSON",
     run: (_turn, text) => printNoise(text),
   },
 
   background: {
     takes: "MS",
-    doc: "start a tool call that completes so long after the turn has ended",
+    doc: "start a tool call that completes this long after the turn has ended",
     run: async (turn, rest) => {
       const call = await beginCall(turn, "Work in the background");
       const [ms = 1000] = readNumbers(rest);

@@ -11,7 +11,7 @@ export const accessCommands = {
     positional: ["id"],
     variants: {
       "--preview": linkVariant("with --link: only list what it would hide", "links preview"),
-      "--link": linkVariant("instead: a public link to a redacted page without login", "links add"),
+      "--link": linkVariant("create a public link to a redacted page, without login", "links add"),
     },
     example: "belay share agent-20260108 --with bob --role approver --until 7d",
     show: people.shares,
@@ -19,7 +19,9 @@ export const accessCommands = {
   unshare: {
     operation: "unshare",
     positional: ["id"],
-    variants: { "--link": linkVariant("instead: the id of a public link", "links revoke") },
+    variants: {
+      "--link": { takes: "LINK_ID", ...linkVariant("revoke this public link", "links revoke") },
+    },
     example: "belay unshare agent-20260108 --with bob",
     show: people.shares,
   },

@@ -78,9 +78,9 @@ function openToRead(path: string): number {
     const fd = openIfThere(realpathSync(path));
     if (fd !== null) return fd;
   } catch (error) {
-    if (!isMissing(error)) throw unusable(path, "cannot be read", error);
+    if (!isMissing(error)) throw unusable(path, "cannot be read. Check its permissions.", error);
   }
-  throw unusable(path, "does not exist");
+  throw unusable(path, "does not exist. Check the path.");
 }
 
 function create(path: string): number {
@@ -90,13 +90,13 @@ function create(path: string): number {
     const exists = errorCode(error) === "EEXIST";
     throw unusable(
       path,
-      exists ? "already exists. Choose another name" : "cannot be created",
+      exists ? "already exists. Choose another name." : "cannot be created. Check the folder.",
       error,
     );
   }
 }
 
 function unusable(path: string, what: string, cause?: unknown): BelayError {
-  const why = cause instanceof FileRefusal ? cause.why : what;
+  const why = cause instanceof FileRefusal ? `${cause.why}.` : what;
   return new BelayError(refuse("invalid_input", `${path} ${why}`, { field: "FILE" }), cause);
 }

@@ -43,10 +43,15 @@ export const pastCommands = {
     flags: { id: "session" },
     variants: {
       "--format": {
-        doc: "all entries, to keep elsewhere: ndjson, or cef for collectors of security events; --out FILE",
+        takes: "ndjson|cef [--out FILE]",
+        doc: "export all entries; cef is a format for security tools",
         run: exportAudit,
       },
-      "--check": { doc: "compare a file of --format ndjson with the store", run: checkAudit },
+      "--check": {
+        takes: "FILE",
+        doc: "check that the store still has every entry of a file from --format ndjson",
+        run: checkAudit,
+      },
     },
     example: "belay audit --since 2026-01-08",
     show: past.audit,

@@ -162,6 +162,7 @@ export const sessionCommands = {
         },
       },
       "--last": {
+        takes: "N",
         doc: "only the last N events",
         run: async (args, program) =>
           (await import("../show/last-events.ts")).lastEvents(args, program),

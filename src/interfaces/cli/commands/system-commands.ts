@@ -89,7 +89,7 @@ export const SYSTEM_COMMANDS = {
     doc: "Start the server: web page, REST, GraphQL, MCP, hooks and live streams",
     help: help(
       "serve [--port N] [--host H] [--allow-host NAME] [--tls-cert FILE --tls-key FILE] [--insecure] [--import TOOL] [--log LEVEL]",
-      "Start a server for this data folder, on loopback and port 4747 by default (0 picks a free port). The server writes its address to server.json and a token to server-token in the data folder. Ctrl-C suspends the running sessions and stops the server.",
+      "Start a server for this data folder, on loopback and port 4747 by default (0 picks a free port). The server writes its address to server.json and a token to server-token in the data folder. --host other than loopback needs a certificate (--tls-cert, --tls-key), or --insecure behind a proxy that encrypts. --allow-host adds a name under which clients call the server. --import imports new conversations of a tool every ten seconds. --log is one of debug, info, warn, error, silent. Ctrl-C suspends the running sessions and stops the server.",
       ["belay serve", "belay serve --port 0 --json"],
     ),
     run: async (args, program) => (await import("./serve.ts")).serve(args, program),
@@ -98,7 +98,7 @@ export const SYSTEM_COMMANDS = {
     doc: "Print a link that logs a browser in to the web page",
     help: help(
       "login [--for NAME | --url URL]",
-      "Print a link to the web page of the running server. The link logs in one browser, once, within ten minutes: as you, or with --for as another person of this server. With --url, log this machine in at a server elsewhere: a person lets its code in with a browser.",
+      "Print a link to the web page of the running server. The link logs in one browser, once, within ten minutes: as you, or with --for as another person of this server. With --url, log in this machine to a server elsewhere: the command shows a code, and you approve it in a browser.",
       ["belay login", "belay login --for bob", "belay login --url https://belay.example.com"],
     ),
     run: async (args, program) => (await import("./login.ts")).login(args, program),
@@ -107,7 +107,7 @@ export const SYSTEM_COMMANDS = {
     doc: "Run an MCP server on stdio, or add Belay to an MCP client",
     help: help(
       "mcp [install|uninstall claude-code|gemini|cursor [--print] [--user]]",
-      "Run an MCP server on stdin and stdout; it opens no port. install adds Belay to a client's settings and shows the diff. uninstall removes exactly what install added.",
+      "Run an MCP server on stdin and stdout; it opens no port. install adds Belay to a client's settings and shows the diff. uninstall removes exactly what install added. --print only shows the diff. --user changes the settings for all projects.",
       ["belay mcp install claude-code --print", "belay mcp install gemini"],
     ),
     run: (args, program) => program.mcp(args),
@@ -115,8 +115,8 @@ export const SYSTEM_COMMANDS = {
   init: {
     doc: "Set up the current folder as a workspace: read its backlog, write mirrors for other tools",
     help: help(
-      "init [--mirror claude] [--mirror copilot]",
-      "Set up the current folder as a workspace. Belay reads its backlog. With --mirror, Belay also writes files that Claude Code or Copilot read.",
+      "init [--mirror claude] [--mirror copilot] [--plain-mirrors]",
+      "Set up the current folder as a workspace. Belay reads its backlog. With --mirror, Belay also writes files that Claude Code or Copilot read. They are plain text: if the data is encrypted, --plain-mirrors allows them.",
       ["belay init --mirror claude", "belay init --mirror claude --mirror copilot"],
     ),
     run: async (args, program) => (await import("./workspace-commands.ts")).init(args, program),
@@ -125,7 +125,7 @@ export const SYSTEM_COMMANDS = {
     doc: "Record what Claude Code does, through hooks; or stop recording",
     help: help(
       "hooks install|uninstall claude-code [--print] [--user] [--http [--url URL]]",
-      "Add Belay's hooks to .claude/settings.json of this project (with --user: of all projects) and show the diff. uninstall removes exactly what install added. With --http the hooks call the running server instead of starting a process each time.",
+      "Add Belay's hooks to .claude/settings.json of this project and show the diff. --user adds them for all projects. --print only shows the diff. uninstall removes exactly what install added. With --http the hooks call the running server (or the one at --url) instead of starting a process each time.",
       ["belay hooks install claude-code --print", "belay hooks install claude-code"],
     ),
     run: (args, program) => program.hooks(args),
@@ -134,7 +134,7 @@ export const SYSTEM_COMMANDS = {
     doc: "Import conversations from another tool",
     help: help(
       "import TOOL [PATH] [--dry-run] [--since TIME] [--watch] [--yes]",
-      `Import conversations as sessions, from PATH or from the folder where TOOL keeps them. Belay never changes those files. A second import adds only what is new. --dry-run writes nothing. --since skips older conversations. --watch keeps importing while TOOL writes. TOOL is one of: ${IMPORT_TOOLS.join(", ")}, gaia (a folder of state.json files).`,
+      `Import conversations as sessions, from PATH or from the folder where TOOL stores them. At a terminal Belay asks before it reads that folder; --yes skips the question. Belay never changes those files. A second import adds only what is new. --dry-run writes nothing. --since skips older conversations. --watch keeps importing while TOOL writes. TOOL is one of: ${IMPORT_TOOLS.join(", ")}, gaia (a folder of state.json files).`,
       ["belay import claude-code --dry-run", "belay import gaia .claude/session"],
     ),
     run: async (args, program) => (await import("./import-command.ts")).importFrom(args, program),
@@ -163,7 +163,8 @@ export const SYSTEM_COMMANDS = {
     doc: "Check the stored data for damage",
     help: help(
       "verify [--accept-anchor]",
-      "Check every log, head, index and the anchor. Damage gives exit code 5. Differences that a crash explains are repaired. If only the anchor is lost, --accept-anchor accepts the logs in their current state and records that.",
+      "Check all stored data, and compare it with the anchor, a file that records the last event of each session. Damage gives exit code 5. Differences that a crash explains are repaired. If only the anchor is lost, --accept-anchor accepts the data in its current state and records that.",
+      ["belay verify"],
     ),
     run: async (args, program) => (await import("./care-commands.ts")).verify(args, program),
   },
@@ -179,7 +180,7 @@ export const SYSTEM_COMMANDS = {
     doc: "Encrypt the data, show how it is encrypted, or change the master key",
     help: help(
       "encrypt status|enable|rotate [--plain-mirrors]",
-      "status shows whether the data is encrypted, and where agents keep conversations themselves. enable encrypts the data that there is, while no other process uses it. rotate wraps every key by a new master key; sessions stay usable meanwhile.",
+      "status shows whether the data is encrypted, and which folders of agents are not. enable encrypts existing data; stop the server and other Belay processes first. rotate changes the master key; sessions stay usable meanwhile. If a workspace has mirrors, which are plain text, enable needs --plain-mirrors. Set the key with BELAY_KEY_FILE or BELAY_KEY_COMMAND.",
       ["belay encrypt status", "belay encrypt enable", "belay encrypt rotate"],
     ),
     run: async (args, program) => (await import("./encrypt-command.ts")).encrypt(args, program),
@@ -215,7 +216,7 @@ export const SYSTEM_COMMANDS = {
     doc: "Store a file with a session",
     help: help(
       "upload ID FILE [--name NAME] [--media-type TYPE]",
-      "Store a file of up to 64 MB with a session. Prints the digest, which `belay download` needs. `belay artifacts ID` lists the files of a session.",
+      "Store a file of up to 64 MB with a session. Prints the digest, which `belay download` needs. --name and --media-type change the name and the type that are stored. `belay artifacts ID` lists the files of a session.",
       ["belay upload agent-20260108 report.pdf --media-type application/pdf"],
     ),
     run: async (args, program) => (await import("./file-commands.ts")).upload(args, program),

@@ -24,7 +24,8 @@ export const taskCommands = {
     backlog: "reads",
     variants: {
       "--format": {
-        doc: "with md: write MASTER_BACKLOG.md",
+        takes: "md",
+        doc: "write the tasks to MASTER_BACKLOG.md of the workspace",
         run: async (args, program) =>
           (await import("./workspace-commands.ts")).writeMasterBacklog(args, program),
       },

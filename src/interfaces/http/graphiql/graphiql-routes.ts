@@ -19,7 +19,7 @@ export function graphiqlRoutes(parts: HttpParts): OpenRoute[] {
       async handle(request, reply) {
         if (!isTypedAddress(request)) {
           await admitBy(readCredentials(request.raw), parts, request.id);
-          const message = "Use POST. A browser is shown a page here.";
+          const message = "Use POST. GET is only for the page in a browser.";
           throw new BelayError(refuse("wrong_method", message, { allowed: ["POST"] }));
         }
         reply.header("content-security-policy", GRAPHIQL_POLICY);

@@ -128,6 +128,6 @@ export function loginRoutes(parts: HttpParts): OpenRoute[] {
 
 function expectOpenId({ openId }: HttpParts): NonNullable<HttpParts["openId"]> {
   if (openId) return openId;
-  const message = "This server has no OpenID provider. Log in by a link.";
+  const message = "This server has no OpenID provider. Log in with a login link.";
   throw new BelayError(refuse("route_not_found", message));
 }

@@ -12,7 +12,7 @@ export function readQuery(
   if (!isRecord(query)) return {};
   const unknown = Object.keys(query).filter((key) => !known.includes(key));
   if (unknown.length > 0) {
-    const message = `Unknown parameter ${unknown.join(", ")}. Use: ${known.join(" and ")}.`;
+    const message = `Unknown parameter ${unknown.join(", ")}. Use: ${known.join(", ")}.`;
     throw new BelayError(refuse("unknown_filter", message, { unknown, known }));
   }
   return Object.fromEntries(Object.entries(query).map(([key, value]) => [key, once(key, value)]));
@@ -35,7 +35,7 @@ export function readFields({ request, body }: RouteCall): Record<string, unknown
   if (key !== undefined) given.idempotency_key = key;
   for (const [name, value] of Object.entries(given)) {
     if (fields[name] !== undefined && fields[name] !== value) {
-      const message = `Conflicting values for ${name} in the path and the body.`;
+      const message = `Conflicting values for ${name} in the path and the body. Send it once.`;
       throw new BelayError(refuse("invalid_input", message, { field: name }));
     }
     fields[name] = value;

@@ -77,8 +77,8 @@ function readSeq(text: string, version: number): number {
   if (seq !== null && seq <= version) return seq;
   const message =
     seq === null
-      ? "Invalid place. Use the seq of the last event, a whole number."
-      : `This session has ${version} events. Start again without a place.`;
+      ? "Invalid position. Use the seq of the last event that you have, a whole number."
+      : `This session has ${version} events. Start again without a position.`;
   throw new BelayError(refuse("invalid_input", message, { field: "after", version }));
 }
 

@@ -139,7 +139,7 @@ async function findHeld(
 
 function abandoned(): BelayError {
   const message =
-    "No part of this file arrived for so long that the upload was given up. Send it again.";
+    "The upload was stopped, because no data arrived for a minute. Send the file again.";
   return new BelayError(refuse("request_timeout", message));
 }
 

@@ -10,7 +10,7 @@ export function toStorageError(error: unknown): unknown {
 
 export function damaged(stream: string | null, what: string): BelayError {
   const subject = stream === null ? "The database" : `Stream ${stream}`;
-  const message = `${subject} is damaged: ${what}. Run \`belay verify\`, and restore a backup if it agrees.`;
+  const message = `${subject} is damaged: ${what}. Run: belay verify. If it reports damage, restore a backup.`;
   return new BelayError(refuse("storage_damaged", message, { stream, what }));
 }
 
@@ -46,7 +46,7 @@ const advice = {
     "The database does not accept writes. Check that BELAY_DATABASE_URL names the primary server.",
   storage_failed: "The database refused a request.",
   storage_damaged:
-    "The database is damaged. Run `belay verify`, and restore a backup if it agrees.",
+    "The database is damaged. Run: belay verify. If it reports damage, restore a backup.",
   storage_full:
     "The disk of the database is full. Nothing was changed. Free some space and try again.",
   too_large: "This is larger than the database can hold. Split it.",

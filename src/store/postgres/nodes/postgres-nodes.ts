@@ -40,7 +40,7 @@ export class PostgresNodes implements NodeRegistry {
 
   async join(node: NewNode, listener: NodeListener): Promise<Membership> {
     const { database, isAlive, onLost } = this.#options;
-    if (this.#joined) throw new BelayError(refuse("internal", "This store has joined already."));
+    if (this.#joined) throw new BelayError(refuse("internal", "This store has already joined."));
     const joined = new JoinedNode(node, listener, {
       database,
       ttl: this.#ttl,
@@ -115,7 +115,7 @@ function refuseSecond({ name, holder }: NodeRow): BelayError {
 }
 
 function refuseTtl({ name, ttl }: NodeRow, own: number): BelayError {
-  const message = `Node ${name} has a lease time of ${ttl / 1000} seconds, and this one of ${own / 1000}. Set BELAY_LEASE_SECONDS to the same on all nodes.`;
+  const message = `Node ${name} has a lease time of ${ttl / 1000} seconds, and this one of ${own / 1000}. Set BELAY_LEASE_SECONDS to the same value on all nodes.`;
   return new BelayError(refuse("usage", message));
 }
 

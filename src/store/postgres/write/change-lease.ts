@@ -59,7 +59,8 @@ function withMember(request: LeaseRequest, member: Member | undefined): LeaseReq
 
 function refuseUnder(request: LeaseRequest, held: ReturnType<typeof describeLease>): LeaseAnswer {
   if (!("acquire" in request)) return { granted: false, held };
-  const message = "The registration of this node was not renewed in time. Try again in a moment.";
+  const message =
+    "This node has lost its place among the nodes, because the database did not answer in time. Try again in a moment.";
   throw new BelayError(refuse("store_busy", message));
 }
 

@@ -107,6 +107,6 @@ const PAGES_AT_ONCE = 256;
 
 function refuseExisting(target: string): void {
   if (!existsSync(target)) return;
-  const message = `${target} exists. Name a folder that does not exist; a backup never overwrites anything.`;
+  const message = `${target} already exists, and a backup never overwrites anything. Choose a folder that does not exist.`;
   throw new BelayError(refuse("invalid_input", message, { path: target }));
 }

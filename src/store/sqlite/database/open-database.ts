@@ -155,7 +155,7 @@ function refuseOldSqlite(database: DatabaseSync): void {
     const part = parts[index] ?? 0;
     if (part > least) return;
     if (part === least) continue;
-    const message = `SQLite ${version} can lose committed writes. Use a Node.js that brings ${MIN_SQLITE.join(".")} or newer.`;
+    const message = `SQLite ${version} can lose committed writes. Use a version of Node.js with SQLite ${MIN_SQLITE.join(".")} or newer.`;
     throw new BelayError(refuse("storage_unsupported", message, { version }));
   }
 }
