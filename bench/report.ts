@@ -4,6 +4,7 @@ import type { Facts } from "./facts.ts";
 import type { Measurements, Series } from "./measurements.ts";
 import { mastra } from "./peer.ts";
 import type { Absent, SideBySide } from "./side-by-side.ts";
+import { storedFormat } from "./stored-format.ts";
 
 /** All results of a run, as written to the results file. */
 export interface Report {
@@ -15,6 +16,8 @@ export interface Report {
 
 export interface JudgedBar extends Omit<Bar, "judge">, Partial<Verdict> {
   readonly contender: string;
+  /** The same for the stored format alone. */
+  readonly floor?: string | undefined;
   readonly verdict: "reached" | "missed" | "the limit itself" | "not measured";
 }
 
@@ -35,7 +38,10 @@ export function composeReport(
       ...bars
         .filter(({ id }) => measured.includes(id))
         .flatMap((bar) =>
-          judged.map((name) => judgeBar(bar, name, name === limit, measurements.get(name), raw)),
+          judged.map((name) => ({
+            ...judgeBar(bar, name, name === limit, measurements.get(name), raw),
+            floor: floorOf(bar, measurements, raw),
+          })),
         ),
       ...judgePeers(sideBySide),
     ],
@@ -44,6 +50,11 @@ export function composeReport(
       [...measurements].map(([name, series]) => [name, Object.fromEntries(series)]),
     ),
   };
+}
+
+function floorOf({ judge }: Bar, measurements: Measurements, raw: Series): string | undefined {
+  const floor = measurements.get(storedFormat.name);
+  return floor && judge(floor, raw)?.against;
 }
 
 const LEAST_OVER_PEER = 1.2;

@@ -18,7 +18,7 @@ export function renderResults(stored: Report): string {
     `${run} Ratios are medians of interleaved rounds; brackets contain the range of the middle half of the rounds.`,
     "",
     ...markdown([
-      ["", "Belay", "raw", "ratio or value", "target"],
+      ["", "Belay", "raw", "ratio or value", "format alone", "target"],
       ...bars.filter(({ verdict }) => verdict !== "not measured").map(toCells),
     ]),
     "",
@@ -60,10 +60,19 @@ function judgeAgain({ facts, side_by_side, samples }: Report): Report {
   return composeReport(facts, names[0] ?? "", names, barIds, measurements, side_by_side);
 }
 
-function toCells({ what, measured, raw, against, spread, bar, verdict }: JudgedBar): string[] {
+function toCells({
+  what,
+  measured,
+  raw,
+  against,
+  spread,
+  floor,
+  bar,
+  verdict,
+}: JudgedBar): string[] {
   const ratio = spread === undefined ? `${against}` : `${against} (${spread})`;
   const judged = bar === "-" ? "" : `${bar}, ${verdict === "missed" ? "**missed**" : verdict}`;
-  return [what, measured ?? "", raw === "-" ? "" : (raw ?? ""), ratio, judged];
+  return [what, measured ?? "", raw === "-" ? "" : (raw ?? ""), ratio, floor ?? "", judged];
 }
 
 function markdown(rows: readonly (readonly string[])[]): string[] {

@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { alternate, type Entrant, elapsedMs, type Lab, withEntrants } from "../lab.ts";
 import type { Metric } from "../measurements.ts";
+import { storedFormat } from "../stored-format.ts";
 import { turnText } from "../turn-text.ts";
 import { appendTurns, settlingTurns } from "../turns.ts";
 
@@ -11,7 +12,7 @@ const eachOnTheirOwn = Array.from({ length: callers }, (_, caller) => `own-${cal
 /** P2: 64 callers in one process, each waiting for its own acknowledgement before its next append. */
 export async function measureConcurrentAppend(lab: Lab): Promise<void> {
   const { rounds, turnsEach } = lab.scale.concurrent;
-  await withEntrants(lab, lab.contenders, async (entrants) => {
+  await withEntrants(lab, [...lab.contenders, storedFormat], async (entrants) => {
     for (const { store } of entrants) {
       for (const session of ["shared", ...eachOnTheirOwn]) {
         await store.createSession(session, "writer");

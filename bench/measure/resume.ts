@@ -2,13 +2,14 @@ import assert from "node:assert/strict";
 import { resumedTurns } from "../contender.ts";
 import { alternate, eachMs, type Lab, withEntrants } from "../lab.ts";
 import { median, resumeSizes } from "../measurements.ts";
+import { storedFormat } from "../stored-format.ts";
 import { turnText } from "../turn-text.ts";
 import { turnTexts } from "../turns.ts";
 
 /** P4: head and last 50 turns of a short, a medium and a long session in one store. */
 export async function measureResume(lab: Lab): Promise<void> {
   const { rounds, calls } = lab.scale.resume;
-  await withEntrants(lab, lab.contenders, async (entrants) => {
+  await withEntrants(lab, [...lab.contenders, storedFormat], async (entrants) => {
     for (const { name, store } of entrants) {
       for (const size of resumeSizes) {
         await store.createSession(`turns-${size}`, "writer");

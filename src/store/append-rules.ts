@@ -77,14 +77,24 @@ interface LoadedSeq {
   readonly seq: number;
 }
 
-/** An append that passed all checks, with its contents in stored form. */
-export interface CheckedAppend {
+/** An append with its contents in stored form. */
+export class CheckedAppend {
   readonly append: Append;
   /** One body per event. */
   readonly bodies: readonly Content[];
   /** The patches in `rows`, and one for each event that opens a row itself. */
   readonly patches: readonly CheckedPatch[];
-  readonly head: Content;
+
+  constructor(append: Append, bodies: readonly Content[], patches: readonly CheckedPatch[]) {
+    this.append = append;
+    this.bodies = bodies;
+    this.patches = patches;
+  }
+
+  /** Serialized on demand, because some stores only need the last head of a commit as text. */
+  get head(): Content {
+    return toContent(this.append.head);
+  }
 }
 
 export interface CheckedPatch extends Omit<NewPatch, "data"> {
@@ -144,15 +154,7 @@ function writeContents(append: Append): CheckedAppend {
     }
     patches.push({ kind: row.kind, place: seq, nth: 0, seq, key: row.key, data: body });
   }
-  return {
-    append,
-    bodies,
-    patches,
-    // Some stores only need the last head of a commit as text, so it is serialized on demand.
-    get head() {
-      return toContent(append.head);
-    },
-  };
+  return new CheckedAppend(append, bodies, patches);
 }
 
 function refuseContent(

@@ -34,7 +34,8 @@ export function refuseTooLong(
   texts: Readonly<Record<string, readonly [text: string | null, bytes: number]>>,
 ): Refusal | null {
   for (const [field, [text, bytes]] of Object.entries(texts)) {
-    if (text !== null && jsonBytes(text) - 2 > bytes) {
+    // One UTF-16 unit has at most six bytes as JSON.
+    if (text !== null && text.length * 6 > bytes && jsonBytes(text) - 2 > bytes) {
       return refuse("too_large", `${field} must have at most ${bytes} bytes.`, {
         field,
         limit: bytes,

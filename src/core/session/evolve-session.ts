@@ -224,8 +224,10 @@ function expiring(head: SessionHead, at: number | null): SessionHead {
   return at === null ? kept : { ...kept, expires_at: at };
 }
 
-function forgetLastTurn({ last_turn: _, ...head }: SessionHead): SessionHead {
-  return head;
+function forgetLastTurn(head: SessionHead): SessionHead {
+  if (head.last_turn === undefined) return head;
+  const { last_turn: _, ...others } = head;
+  return others;
 }
 
 /** The reason for the end of an agent that nobody stopped. */

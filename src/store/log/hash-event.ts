@@ -47,20 +47,10 @@ export function hashEvent(
   body: Content,
 ): string {
   const { seq, type, at, actor, trace_id, idem, digest, span, opens, row_key } = event;
-  const meta = JSON.stringify([
-    stream,
-    seq,
-    type,
-    at,
-    actor,
-    event.interface,
-    trace_id,
-    idem,
-    digest,
-    span,
-    ...(opens === null ? [] : [opens, row_key]),
-    ...(typeof body === "string" ? [] : [BYTES]),
-  ]);
+  const fields = [stream, seq, type, at, actor, event.interface, trace_id, idem, digest, span];
+  if (opens !== null) fields.push(opens, row_key);
+  if (typeof body !== "string") fields.push(BYTES);
+  const meta = JSON.stringify(fields);
   // Both hashes have a fixed length, so the text is unambiguous.
   return hash("sha256", previous + meta + hash("sha256", body, "hex"), "hex");
 }

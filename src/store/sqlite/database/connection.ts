@@ -43,6 +43,11 @@ export class Connection {
     this.#prepare(sql).get(...values);
   }
 
+  /** For statements with many values that run with every append: passing them on one by one takes time. */
+  statement(sql: string): StatementSync {
+    return this.#prepare(sql);
+  }
+
   exec(sql: string): void {
     this.#database.exec(sql);
   }

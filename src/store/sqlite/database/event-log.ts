@@ -11,7 +11,6 @@ import {
   parseContent,
   readContent,
   textIn,
-  toColumns,
   toInteger,
   toIntegerOrNull,
   toText,
@@ -184,8 +183,8 @@ export function insertEvent(
   origin: string | null = null,
 ): void {
   const { seq, type, at, actor, trace_id, idem, digest, span, opens, row_key, opened } = event;
-  db.run(
-    INSERT,
+  const isText = typeof body === "string";
+  db.statement(INSERT).get(
     position,
     sid,
     seq,
@@ -199,7 +198,8 @@ export function insertEvent(
     packHex(digest),
     span,
     origin,
-    ...toColumns(body),
+    isText ? body : "",
+    isText ? null : body,
     opens,
     row_key,
     opened,

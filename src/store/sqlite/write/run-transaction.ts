@@ -84,15 +84,13 @@ function insertAppend(
     const { seq, row } = event;
     const first = index === 0 ? idempotency : undefined;
     const body = bodies[index] ?? "null";
-    const meta = {
-      ...metaOf(event, first, append.events.length),
-      opened: row ? (opened.get(row.kind) ?? 0) : null,
-    };
+    const last = row ? (opened.get(row.kind) ?? 0) : null;
+    const meta = Object.assign(metaOf(event, first, append.events.length), { opened: last });
     hash = hashEvent(hash, id, meta, body);
     pos = batch.nextPosition();
     insertEvent(db, pos, sid, id, meta, hash, body);
     batch.bytes += body.length;
-    if (row) opened = new Map([...opened, [row.kind, seq]]);
+    if (row) opened = new Map(opened).set(row.kind, seq);
   }
 
   const seq = before + append.events.length;
