@@ -214,8 +214,10 @@ export const EVENT_VALUES = `sid, seq, type, at, actor, interface, ${unpackedHex
   idem, ${unpackedHexOf("digest")}, span, origin, ${contentOf("body")}, opens, row_key, opened, crc`;
 
 const RANGE = `SELECT ${EVENT_VALUES} FROM events WHERE sid = ? AND seq BETWEEN ? AND ? ORDER BY seq`;
-const SIZES = `SELECT octet_length(${contentOf("body")}) FROM events WHERE sid = ? AND seq BETWEEN ? AND ? ORDER BY seq`;
-const TOGETHER = `SELECT sum(octet_length(${contentOf("body")})) FROM events WHERE sid = ? AND seq BETWEEN ? AND ?`;
+/** SQLite takes the size of a column from its row, without reading the content. */
+const SIZE = "octet_length(body) + ifnull(octet_length(bytes), 0)";
+const SIZES = `SELECT ${SIZE} FROM events WHERE sid = ? AND seq BETWEEN ? AND ? ORDER BY seq`;
+const TOGETHER = `SELECT sum(${SIZE}) FROM events WHERE sid = ? AND seq BETWEEN ? AND ?`;
 const HASH = `SELECT ${hexOf("hash")} AS hash FROM events WHERE sid = ? AND seq = ?`;
 const INSERT = `INSERT INTO events (pos, ${EVENT_COLUMNS}) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`;
 
