@@ -19,12 +19,13 @@ import { secretsFile } from "./server/webhooks/webhook-secrets.ts";
 import { createMaintenance } from "./service/maintenance.ts";
 import { hasKeySource, readStoreAddress } from "./service/read-store-address.ts";
 import { SEALED_LIMITS } from "./store/append-rules.ts";
+import type { PrepareSealer } from "./store/content-sealer.ts";
 import { isSealed } from "./store/is-sealed.ts";
 import { sweepKeys } from "./store/sealed/destroy-keys.ts";
 import { KeyRing } from "./store/sealed/key-ring.ts";
 import { prepareCopy } from "./store/sealed/prepare-copy.ts";
 import { countOwners, rotateKeys } from "./store/sealed/rotate-keys.ts";
-import { sealFolder } from "./store/sqlite/care/seal-folder.ts";
+import { partialCopy, sealFolder } from "./store/sqlite/care/seal-folder.ts";
 import type { StreamStore } from "./store/stream-store.ts";
 
 /** `belay encrypt`: says how the data is encrypted, and changes its master key. */
@@ -61,21 +62,26 @@ export function composeEncryption(
 
     async enable({ plain_mirrors }) {
       if (!hasKeySource(process.env)) throw keyFirst();
-      await findKeySource(process.env)();
-      if (readStoreAddress(process.env) !== undefined) throw notInPlace();
-      const isThere = await hasStore(home);
-      if (isThere) {
-        if (findLocal(home) === "files") throw filesInPlace();
-        await withStore(open, async (store) => {
-          if (await isSealed(store)) throw isEncrypted(home);
-          await refuseMirrors(store, plain_mirrors);
+      const load = findKeySource(process.env);
+      const [master] = await load();
+      if (await hasStore(home)) {
+        const isHere = readStoreAddress(process.env) === undefined;
+        if (isHere && findLocal(home) === "files") throw filesInPlace();
+        const isSealedNow = await withStore(open, async (store) => {
+          if (!(await isSealed(store))) {
+            await refuseMirrors(store, plain_mirrors);
+            return false;
+          }
+          // The process that encrypted it may have been killed before it had removed everything.
+          if (findPlain(home).length === 0) throw isEncrypted(home);
+          return true;
         });
-        refuseSpool(home);
-        await sealFolder(home, async (store, writers) => {
-          const options = { load: findKeySource(process.env), declared: SESSION_LISTING };
-          const ring = await KeyRing.create(store, options);
-          return prepareCopy(store, ring, writers, SESSION_LISTING, Date.now());
-        });
+        if (!isSealedNow) {
+          refuseSpool(home);
+          await sealStore(home, master?.fingerprint ?? "", (store, writers) =>
+            prepareCopy(store, { load, declared: SESSION_LISTING }, writers, Date.now()),
+          );
+        }
       }
       // Opening it marks the folder, and shows that the key fits.
       await withStore(
@@ -84,6 +90,7 @@ export function composeEncryption(
       );
       const removed = PLAIN_FOLDERS.filter((name) => existsSync(join(home, name)));
       for (const name of removed) rmSync(join(home, name), { recursive: true });
+      rmSync(partialCopy(home), { recursive: true, force: true });
       const left = existsSync(join(home, WORK_TREES)) ? [WORK_TREES] : [];
       return { encrypted: true, removed, left };
     },
@@ -109,6 +116,24 @@ export function composeEncryption(
 const WORK_TREES = "work-trees";
 /** These folders hold plain text that is not needed, or is written again. */
 const PLAIN_FOLDERS = ["agent-logs", "recovery", "demo-agent"];
+
+/** Puts an encrypted copy in the place of the data. */
+async function sealStore(home: string, master: string, prepare: PrepareSealer): Promise<void> {
+  const url = readStoreAddress(process.env);
+  if (url === undefined) return sealFolder(home, master, prepare);
+  const { sealDatabase } = await import("./store/postgres/care/seal-database.ts");
+  await sealDatabase(url, master, prepare);
+}
+
+/** Files and folders that an encrypted data folder must not have. */
+function findPlain(home: string): string[] {
+  const secrets = secretsFile(home);
+  const hasSecrets = existsSync(secrets) && !isSealedText(readFileSync(secrets, "utf8"));
+  return [
+    ...[...PLAIN_FOLDERS.map((name) => join(home, name)), partialCopy(home)].filter(existsSync),
+    ...(hasSecrets ? [secrets] : []),
+  ];
+}
 
 async function refuseMirrors(store: StreamStore, plain_mirrors: boolean): Promise<void> {
   if (plain_mirrors) return;
@@ -193,12 +218,6 @@ function keyFirst(): BelayError {
   const message =
     "No encryption key is set. Set BELAY_KEY_FILE to a file with 64 hexadecimal digits: openssl rand -hex 32";
   return new BelayError(refuse("encryption_key_missing", message));
-}
-
-function notInPlace(): BelayError {
-  const message =
-    "A PostgreSQL database that has data cannot be encrypted. Start with an empty database and the key.";
-  return new BelayError(refuse("storage_unsupported", message));
 }
 
 function filesInPlace(): BelayError {

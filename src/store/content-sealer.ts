@@ -1,7 +1,7 @@
 import type { CheckedPatch } from "./append-rules.ts";
 import type { BlobCoding } from "./blob-store.ts";
 import type { Content } from "./content.ts";
-import type { Idempotency, ListingValues, NewEvent } from "./stream-store.ts";
+import type { Idempotency, ListingValues, NewEvent, StreamStore } from "./stream-store.ts";
 
 /** A stream whose key is created before its contents are encrypted. */
 export interface SealedWriter {
@@ -26,3 +26,9 @@ export interface ContentSealer {
   ): Uint8Array;
   blob(writer: string): BlobCoding;
 }
+
+/** Creates the key ring in the new store, and a key for each writer, or finds those that an interrupted call has created. */
+export type PrepareSealer = (
+  store: StreamStore,
+  writers: readonly SealedWriter[],
+) => Promise<ContentSealer>;

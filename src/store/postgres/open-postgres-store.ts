@@ -29,6 +29,8 @@ type PostgresStore = StreamStore & Pick<StoreCare, "inspect" | "describe">;
 interface PostgresStoreOptions {
   /** The address of a database in which Belay has a role of its own: postgres://user:password@host/database. */
   readonly url: string;
+  /** The schema with its tables, `belay` by default. */
+  readonly schema?: string;
   /** The fields that streams are listed by; the session fields by default. */
   readonly listing?: ListingDeclaration;
   /** Returns false only for a holder that is known to be dead; null if this process cannot know. */
@@ -47,6 +49,7 @@ interface PostgresStoreOptions {
 export async function openPostgresStore(options: PostgresStoreOptions): Promise<PostgresStore> {
   const {
     url,
+    schema,
     isAlive,
     leaseMs,
     listing = SESSION_LISTING,
@@ -54,7 +57,7 @@ export async function openPostgresStore(options: PostgresStoreOptions): Promise<
     readers = 8,
   } = options;
   const columns = new ListingColumns(listing);
-  const database = new Database({ url, busyMs, readers });
+  const database = new Database({ url, schema, busyMs, readers });
   const warm = new WarmStreams();
   let offset = await open();
   let isClosed = false;

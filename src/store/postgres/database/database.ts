@@ -5,6 +5,8 @@ import { isConflict, isConnectionLost, toStorageError } from "./postgres-error.t
 
 interface DatabaseOptions {
   readonly url: string;
+  /** The schema with the tables, `belay` by default. Only a copy that is being made has another. */
+  readonly schema?: string | undefined;
   /** How long to retry while the server is unreachable, or others hold a lock. */
   readonly busyMs: number;
   /** The most connections that readers share. */
@@ -26,9 +28,11 @@ export class Database {
   readonly #waiting: (() => void)[] = [];
   #freeReaders: number;
   readonly url: string;
+  readonly #schema: string;
 
-  constructor({ url, busyMs, readers }: DatabaseOptions) {
+  constructor({ url, schema = SCHEMA, busyMs, readers }: DatabaseOptions) {
     this.url = url;
+    this.#schema = schema;
     this.#busyMs = busyMs;
     this.#freeReaders = readers;
     this.#openPool = () => openPool(url, readers + WRITERS, busyMs);
@@ -131,7 +135,7 @@ export class Database {
     client.on("error", onError);
     this.#lent.add(client);
     try {
-      return await work(toSession(client));
+      return await work(toSession(client, this.#schema));
     } catch (error) {
       isSpoiled ||= isConnectionLost(error);
       throw error;
@@ -149,15 +153,24 @@ export function connect(url: string, timeout?: number): pg.Client {
   return new pg.Client({ ...settingsOf(url), ...limits });
 }
 
-function toSession(client: pg.ClientBase): SqlSession {
+export function toSession(client: pg.ClientBase, schema = SCHEMA): SqlSession {
   return {
     async query<Row extends pg.QueryResultRow>(sql: string, values: readonly unknown[] = []) {
-      const isPlain = values.length === 0 && !/^\s*(?:SELECT|WITH)/.test(sql);
-      const named = isPlain ? {} : { name: nameOf(sql) };
-      const { rows } = await client.query<Row>({ ...named, text: sql, values: [...values] });
+      const text = schema === SCHEMA ? sql : inSchema(sql, SCHEMA, schema);
+      const isPlain = values.length === 0 && !/^\s*(?:SELECT|WITH)/.test(text);
+      const named = isPlain ? {} : { name: nameOf(text) };
+      const { rows } = await client.query<Row>({ ...named, text, values: [...values] });
       return rows;
     },
   };
+}
+
+/** All statements name the schema of each table and function. */
+export const SCHEMA = "belay";
+
+/** The same statements for the tables of another schema. */
+export function inSchema(sql: string, from: string, to: string): string {
+  return sql.replaceAll(new RegExp(`\\b${from}\\b`, "g"), to);
 }
 
 export async function inTransaction<T>(

@@ -1,15 +1,16 @@
+import { createHash } from "node:crypto";
 import { LIMITS } from "../../../contract/limits.ts";
 import { type ListingDeclaration, SESSION_LISTING } from "../../../contract/stream.ts";
 import type { ContentSealer, SealedWriter } from "../../content-sealer.ts";
 import { ListingColumns } from "../../listing-columns.ts";
-import { hashEvent, idemOf, NO_HASH } from "../../log/hash-event.ts";
+import { NO_HASH } from "../../log/hash-event.ts";
+import { sealEvent } from "../../log/seal-event.ts";
 import { packChunk, unpackChunk } from "../blobs/pack-chunk.ts";
 import { fromHex, integerIn, textIn, toInteger, toText } from "../database/columns.ts";
 import type { Connection } from "../database/connection.ts";
 import {
   checkEvent,
   EVENT_VALUES,
-  type EventRow,
   hashBefore,
   insertEvent,
   readEventRow,
@@ -54,7 +55,10 @@ export function listWriters(from: Connection): SealedWriter[] {
   return [...writers.values()];
 }
 
-/** Copies everything into an empty database, encrypted. Numbers, positions and times stay as they are. */
+/**
+ * Copies everything encrypted, except for what an interrupted call has copied. Numbers, positions and times stay as they
+ * are.
+ */
 export function copySealed(
   from: Connection,
   to: Connection,
@@ -63,6 +67,7 @@ export function copySealed(
 ): void {
   const columns = new ListingColumns(declared);
   for (const row of everyStream(from)) {
+    if (to.get("SELECT 1 FROM streams WHERE sid = ?", row.sid)) continue;
     to.exec("BEGIN IMMEDIATE");
     try {
       const hash = copyEvents(from, to, row, sealer);
@@ -86,13 +91,29 @@ export function copySealed(
   copyBlobs(from, to, sealer);
   for (const { id, seq, hash, at } of from.all("SELECT id, seq, hash, at FROM tombstones")) {
     to.run(
-      "INSERT INTO tombstones (id, seq, hash, at) VALUES (?, ?, ?, ?)",
+      "INSERT OR IGNORE INTO tombstones (id, seq, hash, at) VALUES (?, ?, ?, ?)",
       id ?? null,
       seq ?? null,
       hash ?? null,
       at ?? null,
     );
   }
+}
+
+/** Differs after any change of what would be copied. */
+export function stampOf(from: Connection): string {
+  const hash = createHash("sha256");
+  for (let after = 0; ; ) {
+    const page = from.allValues(SUMS, after);
+    for (const values of page) hash.update(`${values.join(" ")}\n`);
+    const last = page.at(-1);
+    if (!last) break;
+    after = toInteger(last[0], "sid", null);
+  }
+  for (const sql of [HOLDERS, TOMBSTONES]) {
+    for (const values of from.allValues(sql)) hash.update(`${values.join(" ")}\n`);
+  }
+  return hash.digest("hex");
 }
 
 function* everyStream(db: Connection): Generator<StreamRow> {
@@ -128,7 +149,9 @@ function copyEvents(
     const event = readEventRow(values, id);
     checkEvent(event, id, id, () => hashBefore(from, row, event.seq));
     const writer = event.origin ?? id;
-    const sealed = sealEvent(to, event, writer, sealer, hash);
+    const copied = event.origin === null ? undefined : to.getValues(ORIGINAL, writer, event.seq);
+    const original = copied && readEventRow(copied, writer);
+    const sealed = sealEvent(sealer, { writer, previous: hash }, event, event.body, original);
     hash = sealed.hash;
     insertEvent(
       to,
@@ -142,39 +165,6 @@ function copyEvents(
     );
   }
   return hash;
-}
-
-/** A copy of another stream's event is the same bytes there and here. */
-function sealEvent(
-  to: Connection,
-  event: EventRow,
-  writer: string,
-  sealer: ContentSealer,
-  previous: string,
-) {
-  const { actor, trace_id, idem, digest, opens, row_key } = event;
-  const idempotency = idem === null ? null : sealer.idempotency(readIdem(idem, digest));
-  const row = opens === null ? {} : { row: { kind: opens, key: row_key } };
-  const meta = {
-    ...event,
-    actor: "",
-    trace_id: null,
-    idem: idempotency && idemOf(idempotency),
-    digest: idempotency?.digest ?? null,
-    row_key: opens === null ? null : sealer.rowKey(opens, row_key),
-  };
-  const original = event.origin === null ? undefined : to.getValues(ORIGINAL, writer, event.seq);
-  if (original) {
-    const copied = readEventRow(original, writer);
-    return { meta, body: copied.body, hash: copied.hash };
-  }
-  const body = sealer.body(writer, { ...event, actor, trace_id, ...row }, event.body);
-  return { meta, body, hash: hashEvent(previous, writer, meta, body) };
-}
-
-function readIdem(idem: string, digest: string | null) {
-  const [scope, key]: unknown[] = JSON.parse(idem);
-  return { scope: String(scope), key: String(key), digest: digest ?? "" };
 }
 
 function copyIndexes(
@@ -209,8 +199,9 @@ function copyBlobs(from: Connection, to: Connection, sealer: ContentSealer): voi
     const [sid, bid] = [integerIn(held, "sid", id), integerIn(held, "bid", id)];
     const [size, seq] = [integerIn(held, "size", id), integerIn(held, "seq", id)];
     const coding = sealer.blob(id);
-    to.exec("BEGIN IMMEDIATE");
     const name = fromHex(coding.nameOf(textIn(held, "digest", id)));
+    if (to.get("SELECT 1 FROM blobs WHERE digest = ?", name)) continue;
+    to.exec("BEGIN IMMEDIATE");
     const made = to.get("INSERT INTO blobs (digest, size) VALUES (?, ?) RETURNING bid", name, size);
     const next = integerIn(made ?? {}, "bid", id);
     for (let nth = 0; nth < Math.ceil(size / LIMITS.BLOB_CHUNK); nth += 1) {
@@ -228,6 +219,9 @@ function copyBlobs(from: Connection, to: Connection, sealer: ContentSealer): voi
 const COPIES =
   "SELECT origin, max(seq) FROM events WHERE sid = ? AND origin IS NOT NULL GROUP BY origin ORDER BY 2";
 const ORIGINAL = `SELECT ${EVENT_VALUES} FROM events WHERE sid = (SELECT sid FROM streams WHERE id = ?) AND seq = ?`;
+const SUMS = "SELECT sid, hex(sum) FROM streams WHERE sid > ? ORDER BY sid LIMIT 10000";
+const HOLDERS = "SELECT sid, bid, seq FROM blob_holders ORDER BY sid, bid";
+const TOMBSTONES = "SELECT id FROM tombstones ORDER BY id";
 const HELD = `SELECT streams.id AS id, blob_holders.sid AS sid, bid, blob_holders.seq AS seq, size, lower(hex(digest)) AS digest
   FROM blob_holders JOIN blobs USING (bid) JOIN streams ON streams.sid = blob_holders.sid WHERE digest IS NOT NULL`;
 const CHUNK = "SELECT packed, sum, bytes FROM blob_chunks WHERE bid = ? AND nth = ?";

@@ -3,32 +3,38 @@ import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { BelayError, refuse } from "../../../contract/errors.ts";
 import { openFile } from "../../../files/open-file.ts";
+import { readFile } from "../../../files/read-file.ts";
+import { replaceFile } from "../../../files/replace-file.ts";
 import { syncFolder } from "../../../files/sync-folder.ts";
 import { SEALED_LIMITS } from "../../append-rules.ts";
-import type { ContentSealer, SealedWriter } from "../../content-sealer.ts";
-import type { StreamStore } from "../../stream-store.ts";
+import type { PrepareSealer } from "../../content-sealer.ts";
 import { Connection } from "../database/connection.ts";
 import { type DataFolder, dataFolder } from "../database/data-folder.ts";
 import { openDatabase } from "../database/open-database.ts";
 import { openSqliteStore } from "../open-sqlite-store.ts";
-import { copySealed, listWriters, reserveNumbers } from "./copy-sealed.ts";
-
-/** Creates the key ring in the new store, and a key for each writer. */
-type PrepareSealer = (
-  store: StreamStore,
-  writers: readonly SealedWriter[],
-) => Promise<ContentSealer>;
+import { copySealed, listWriters, reserveNumbers, stampOf } from "./copy-sealed.ts";
 
 /**
  * Puts an encrypted copy in the place of the database of a folder. The original stays as it is until the copy is
- * complete; a process that is killed before must start again. No other process may use the folder meanwhile.
+ * complete. After an interruption the next call continues where this one stopped, unless the data or the master key has
+ * changed since. No other process may use the folder meanwhile. The caller removes `partialCopy` at last.
  */
-export async function sealFolder(folder: string, prepare: PrepareSealer): Promise<void> {
+export async function sealFolder(
+  folder: string,
+  master: string,
+  prepare: PrepareSealer,
+): Promise<void> {
   const files = dataFolder(folder);
-  const partial = join(folder, PARTIAL);
-  rmSync(partial, { recursive: true, force: true });
+  const partial = partialCopy(folder);
   const from = new Connection(() => openAlone(files));
   try {
+    const source = `${stampOf(from)} ${master}\n`;
+    const isBegun = readFile(join(partial, SOURCE))?.toString("utf8") === source;
+    if (!isBegun) {
+      rmSync(partial, { recursive: true, force: true });
+      await writeEmpty(from, partial);
+      replaceFile(join(partial, SOURCE), source);
+    }
     await writeCopy(from, partial, prepare);
     const copy = dataFolder(partial);
     // The anchor goes first: with the old database, a later call still finds everything and starts anew.
@@ -38,36 +44,55 @@ export async function sealFolder(folder: string, prepare: PrepareSealer): Promis
   } finally {
     from.close();
   }
-  rmSync(partial, { recursive: true, force: true });
 }
 
-const PARTIAL = "belay.db-sealed";
+/** The folder of a copy that is not complete, or was put in place a moment ago. */
+export function partialCopy(folder: string): string {
+  return join(folder, "belay.db-sealed");
+}
 
-async function writeCopy(from: Connection, folder: string, prepare: PrepareSealer): Promise<void> {
-  const open = () =>
-    openSqliteStore({
-      folder,
-      isAlive: () => true,
-      limits: SEALED_LIMITS,
-      synchronous: "NORMAL",
-    });
-  await (await open()).close();
-  const copy = dataFolder(folder);
-  const to = new Connection(() => openDatabase(copy, { readOnly: false, synchronous: "NORMAL" }));
+/** The file in it that says what it is a copy of. */
+const SOURCE = "copy-of";
+
+async function writeEmpty(from: Connection, folder: string): Promise<void> {
+  await (await openCopy(folder)).close();
+  const to = connectTo(folder);
   try {
     reserveNumbers(from, to);
-    const store = await open();
-    try {
-      const sealer = await prepare(store, listWriters(from));
-      copySealed(from, to, sealer);
-      await store.reanchor();
-    } finally {
-      await store.close();
-    }
   } finally {
     to.close();
   }
-  settle(copy);
+}
+
+async function writeCopy(from: Connection, folder: string, prepare: PrepareSealer): Promise<void> {
+  const store = await openCopy(folder);
+  try {
+    const sealer = await prepare(store, listWriters(from));
+    const to = connectTo(folder);
+    try {
+      copySealed(from, to, sealer);
+    } finally {
+      to.close();
+    }
+    await store.reanchor();
+  } finally {
+    await store.close();
+  }
+  settle(dataFolder(folder));
+}
+
+function openCopy(folder: string) {
+  return openSqliteStore({
+    folder,
+    isAlive: () => true,
+    limits: SEALED_LIMITS,
+    synchronous: "NORMAL",
+  });
+}
+
+function connectTo(folder: string): Connection {
+  const files = dataFolder(folder);
+  return new Connection(() => openDatabase(files, { readOnly: false, synchronous: "NORMAL" }));
 }
 
 /** Nobody else has the database open, or can open it until this connection is closed. */

@@ -1,0 +1,71 @@
+import { existsSync } from "node:fs";
+import { join } from "node:path";
+import { afterAll, beforeAll, expect, it } from "vitest";
+import { composeEncryption } from "../../src/compose-encryption.ts";
+import { openStore } from "../../src/compose-store.ts";
+import { readEverything } from "../../src/store/conformance/read-everything.ts";
+import { temporaryFolder } from "../crash/temporary-folder.ts";
+import { killEnable } from "../sealed/kill-enable.ts";
+import { CANARY, expectUsable, fillPlain, withoutHashes } from "../sealed/plain-data.ts";
+import { withKey } from "../sealed/with-key.ts";
+import { dumpSchema } from "./dump-schema.ts";
+import { createPostgres } from "./postgres-server.ts";
+import { query } from "./scene-databases.ts";
+
+const server = await createPostgres();
+const url = server.urlOf("postgres");
+const home = temporaryFolder();
+const open = () => openStore({ home, onNotice: () => {} });
+const enable = () => composeEncryption(home, () => {}).enable({ plain_mirrors: false });
+
+beforeAll(async () => {
+  await server.start();
+  process.env.BELAY_DATABASE_URL = url;
+});
+afterAll(async () => {
+  delete process.env.BELAY_DATABASE_URL;
+  await server.remove();
+});
+
+it("encrypts a database that has data, and goes on where it was killed", async () => {
+  const store = await open();
+  await fillPlain(store);
+  const before = await readEverything(store);
+  const { cursor } = await store.readFeed({ after: "", limit: 1000 });
+  const schema = await dumpSchema(url);
+  await withKey(() => expect(enable()).rejects.toMatchObject({ code: "store_busy" }));
+  await store.close();
+  expect(await isFound()).toBe(true);
+
+  await withKey(async () => {
+    let kills = 0;
+    for (; killEnable(home, 20); kills += 1) expect(kills).toBeLessThan(9);
+    expect(kills).toBeGreaterThan(1);
+    expect(existsSync(join(home, "encryption.json"))).toBe(false);
+    const sealed = await open();
+    expect((await sealed.readFeed({ after: cursor, limit: 9 })).events).toEqual([]);
+    expect(withoutHashes(await readEverything(sealed))).toEqual(withoutHashes(before));
+    expect(await isFound()).toBe(false);
+    expect(await dumpSchema(url)).toEqual(schema);
+    const findings = [];
+    for await (const finding of sealed.inspect?.() ?? []) findings.push(finding);
+    expect(findings).toEqual([]);
+    await expectUsable(sealed);
+    await sealed.close();
+    await expect(enable()).rejects.toMatchObject({ code: "storage_unsupported" });
+  });
+});
+
+/** True if any row of any table has the text of the sessions. */
+async function isFound(): Promise<boolean> {
+  const { rows } = await query(
+    url,
+    "SELECT format('%I.%I', schemaname, tablename) AS name FROM pg_tables WHERE schemaname LIKE 'belay%'",
+  );
+  const hex = Buffer.from(CANARY).toString("hex");
+  for (const { name } of rows) {
+    const sql = `SELECT 1 FROM ${name} t WHERE t::text LIKE '%${CANARY}%' OR t::text LIKE '%${hex}%' LIMIT 1`;
+    if ((await query(url, sql)).rows.length > 0) return true;
+  }
+  return false;
+}
