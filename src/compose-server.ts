@@ -233,16 +233,16 @@ export async function startServer(
         await cluster.release();
         await doors.close();
         await links.close();
-        // Sessions first, so that clients that reconnect find them suspended.
-        const suspend = () => {
-          // Another node continues the sessions that nobody drives.
-          const undriven = cluster.isAlone() ? served : [];
-          return runner.suspendAll({ ...self, trace_id: newId() }, "shutdown", undriven);
+        // Sessions first, so that clients that reconnect find them suspended, or at work on another node.
+        const leave = () => {
+          const by = { ...self, trace_id: newId() };
+          if (cluster.isAlone()) return runner.suspendAll(by, "shutdown", served);
+          return runner.handOver(by);
         };
-        await suspend();
+        await leave();
         await server.close();
-        // Also suspends sessions that started while the server was closing.
-        await suspend();
+        // Also leaves sessions that started while the server was closing.
+        await leave();
         removeServerAddress(home);
         await place.stopped(server.url);
         await close();

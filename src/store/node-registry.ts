@@ -26,6 +26,8 @@ export interface NodeMeasures {
   readonly feed_lag_ms: number;
   /** The number of unsettled streams that this node holds. */
   readonly leases: number;
+  /** The number of leases that this process has taken over from nodes that were gone. */
+  readonly takeovers: number;
 }
 
 export interface NewNode {
@@ -38,13 +40,13 @@ export interface NewNode {
 }
 
 export interface NodeView extends Pick<NewNode, "id" | "name" | "place"> {
-  /** The number of agents that the node can still start. */
+  /** The number of agents that the node can still start; negative if it is shutting down. */
   readonly room: number;
   readonly live: boolean;
 }
 
 export interface NodeListener {
-  /** The number of agents that this node can still start. */
+  /** The number of agents that this node can still start; negative if it is shutting down. */
   room(): number;
   /** A node is gone. Its leases are free. */
   onGone(node: NodeView): void;

@@ -10,6 +10,8 @@ export interface Acknowledged {
 
 export interface LoggedEvent {
   readonly entity_id: string;
+  /** The id of the session as people see it. */
+  readonly key: string;
   readonly seq: number;
   readonly type: string;
   readonly data: Readonly<Record<string, unknown>>;
@@ -24,8 +26,9 @@ interface Finding {
 /** All events of all sessions, as the database has them. */
 export async function readHistory(url: string): Promise<LoggedEvent[]> {
   const { rows } = await query(url, ALL);
-  return rows.map(({ id, seq, type, body }) => ({
+  return rows.map(({ id, key, seq, type, body }) => ({
     entity_id: `${id}`,
+    key: `${key}`,
     seq: Number(seq),
     type: `${type}`,
     // What is compressed is large, and nothing that is judged is.
@@ -33,7 +36,7 @@ export async function readHistory(url: string): Promise<LoggedEvent[]> {
   }));
 }
 
-const ALL = `SELECT s.id, e.seq, e.type, e.body FROM belay.events e JOIN belay.streams s ON s.sid = e.sid
+const ALL = `SELECT s.id, s.key, e.seq, e.type, e.body FROM belay.events e JOIN belay.streams s ON s.sid = e.sid
   WHERE s.kind = 'session' ORDER BY s.sid, e.seq`;
 
 /**

@@ -16,8 +16,9 @@ import {
 
 /** Several real servers on one database, each with its own data folder and home folder. */
 export class NodeLab {
-  readonly postgres: PostgresServer;
-  readonly url: string;
+  /** The primary, which changes at a failover. */
+  postgres: PostgresServer;
+  readonly #gone: PostgresServer[] = [];
   readonly #places: ServerPlace[] = [];
   /** Where agents of all nodes work. */
   readonly work: string;
@@ -25,9 +26,8 @@ export class NodeLab {
   /** Seconds until a silent node loses its leases. */
   readonly #lease: number;
 
-  private constructor(postgres: PostgresServer, url: string, lease: number) {
+  private constructor(postgres: PostgresServer, lease: number) {
     this.postgres = postgres;
-    this.url = url;
     this.#lease = lease;
     this.work = join(this.place(0).root, "work");
   }
@@ -36,7 +36,22 @@ export class NodeLab {
     const postgres = await createPostgres();
     await postgres.start();
     await query(postgres.urlOf("postgres"), "CREATE DATABASE nodes");
-    return new NodeLab(postgres, postgres.urlOf("nodes"), lease);
+    return new NodeLab(postgres, lease);
+  }
+
+  get url(): string {
+    return this.postgres.urlOf("nodes");
+  }
+
+  /** Starts a synchronous standby and calls back; then the primary is stopped at once, and the standby replaces it. */
+  async failOver(beforehand: () => Promise<void>): Promise<void> {
+    const standby = await this.postgres.startStandby();
+    await beforehand();
+    const before = this.postgres;
+    this.#gone.push(before);
+    await before.stop("immediate");
+    await standby.promote();
+    this.postgres = standby;
   }
 
   place(nth: number): ServerPlace {
@@ -72,7 +87,7 @@ export class NodeLab {
   async close(): Promise<void> {
     await endAll();
     for (const place of this.#places) place.remove();
-    await this.postgres.remove();
+    for (const server of [...this.#gone, this.postgres]) await server.remove();
   }
 }
 

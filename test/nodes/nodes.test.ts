@@ -112,7 +112,8 @@ describe("two nodes on one database", () => {
 
     await send(other, asked, "/slow 60000");
     await until("the turn", async () => (await turnsOf(other, asked.id))[1]?.started_at);
-    await other.ask("POST", `/sessions/${asked.id}/interrupt`, { body: {} });
+    const stopped = await other.ask("POST", `/sessions/${asked.id}/interrupt`, { body: {} });
+    expect(stopped.status, stopped.text).toBe(200);
     await until("the end", async () => (await turnsOf(other, asked.id))[1]?.ended_at);
     expect(await turnsOf(driver, asked.id)).toMatchObject([
       { status: "completed" },
@@ -194,6 +195,38 @@ describe("a node that hangs until its registration has expired", () => {
   });
 });
 
+describe("a node that is shut down", () => {
+  it("hands its sessions over: another node continues them at once, and none is suspended", async () => {
+    const [a] = nodes;
+    const sessions: (Session & { pid: number })[] = [];
+    for (const name of ["one", "two", "three"]) {
+      const session = await begin(a, `/say ${name}\n/slow 60000`);
+      await awaitEvent(a, session.id, "turn.part");
+      const pid = await until("a driver", () => driverOf(lab.url, session.entity_id));
+      sessions.push({ ...session, pid });
+    }
+    // One of two nodes has two of three sessions.
+    const owner = nodes.find(({ pid }) => sessions.filter((one) => one.pid === pid).length > 1);
+    const heir = nodes.find((node) => node !== owner);
+    if (!owner || !heir) throw new Error("no node drives two sessions");
+    const [waiting, continued] = sessions.filter(({ pid }) => pid === owner.pid);
+    if (!waiting || !continued) throw new Error("it drives them no more");
+    await send(heir, waiting, "/say answered by the other");
+    expect(await owner.end()).toBe(0);
+    for (const { id } of [waiting, continued]) {
+      const turns = () => turnsOf(heir, id);
+      await until("the next turn", async () => (await turns())[1]?.ended_at);
+      const types = (await eventsOf(heir, id)).map(({ type }) => type);
+      expect(types).not.toContain("session.suspended");
+      expect(types).not.toContain("session.recovered");
+    }
+    expect((await turnsOf(heir, waiting.id))[1]).toMatchObject({ status: "completed" });
+    for (const { id } of sessions) await heir.ask("POST", `/sessions/${id}/cancel`, { body: {} });
+    const nth = nodes.indexOf(owner);
+    nodes[nth] = await lab.start(nth, env);
+  });
+});
+
 describe("a node that is killed", () => {
   it("is replaced: the other settles its turn and answers its messages", async () => {
     const [a] = nodes;
@@ -218,6 +251,8 @@ describe("a node that is killed", () => {
     expect(note).toBeDefined();
     const shown = JSON.stringify(await eventsOf(heir, id));
     expect(shown).toContain("files of this session are on another node");
+    const taken = /^belay_takeovers_total (\d+)$/m.exec((await heir.ask("GET", "/metrics")).text);
+    expect(Number(taken?.[1])).toBeGreaterThan(0);
   });
 });
 
@@ -225,13 +260,15 @@ describe("the history of all of this", () => {
   it("has every message once, and nothing that a driver wrote too late", async () => {
     const history = await readHistory(lab.url);
     expect(judgeHistory(acknowledged, history)).toEqual([]);
-    expect(acknowledged).toHaveLength(3);
+    expect(acknowledged).toHaveLength(4);
   });
 
   it("would show what was lost, doubled, torn or stale", () => {
     const id = "a";
     const log = (events: [string, object][]): LoggedEvent[] =>
-      events.map(([type, data], nth) => ({ entity_id: id, seq: nth + 1, type, data: { ...data } }));
+      events.map(([type, data], nth) => {
+        return { entity_id: id, key: id, seq: nth + 1, type, data: { ...data } };
+      });
     const sent = [{ entity_id: id, turn_id: "t", content: "hello" }];
     const queued: [string, object] = ["message.queued", { turn_id: "t", content: "hello" }];
     const ended: [string, object] = ["turn.ended", { turn_id: "t" }];

@@ -1,15 +1,17 @@
 /**
- * `npm run test:nodes`: real servers on one PostgreSQL, under load, while nodes are killed, stopped and cut off from the
- * database, and the database is stopped. The whole history is read in the end. BELAY_NODES_SCALE makes it shorter (0.1) or
- * longer (2).
+ * `npm run test:nodes`: real servers on one PostgreSQL with Redis, under load, while nodes are killed, stopped and cut off
+ * from the database, the database is stopped and fails over, and Redis is killed. The whole history is read in the end.
+ * BELAY_NODES_SCALE makes it shorter (0.1) or longer (2).
  */
 import { setTimeout as pause } from "node:timers/promises";
 import buildDemoAgent from "../agent/demo/demo-program.ts";
 import { openProxy, type PostgresProxy } from "../postgres/postgres-proxy.ts";
 import { processesMarked, until } from "../run/run-parts.ts";
 import { type RealServer, runBelay, textOf } from "../serve/server-process.ts";
-import { type Acknowledged, judgeHistory, readHistory } from "./judge-history.ts";
+import { FeedFollowers } from "./feed-followers.ts";
+import { type Acknowledged, judgeHistory, type LoggedEvent, readHistory } from "./judge-history.ts";
 import { driverOf, NodeLab } from "./node-lab.ts";
+import { RedisServer } from "./redis-server.ts";
 
 const scale = Number(process.env.BELAY_NODES_SCALE ?? 1);
 const times = (count: number) => Math.max(1, Math.round(count * scale));
@@ -18,7 +20,8 @@ const times = (count: number) => Math.max(1, Math.round(count * scale));
 const LEASE = 3;
 /** Longer than that, in milliseconds. */
 const LONG = LEASE * 1000 + 1500;
-const MOST_TAKEOVER = LEASE * 1000 + 5000;
+/** How long after the lease time another node may have recovered a session. */
+const MOST_LATER = 5000;
 
 interface Node {
   readonly nth: number;
@@ -33,6 +36,7 @@ interface Talker {
 
 class Campaign {
   readonly lab: NodeLab;
+  readonly redis: RedisServer;
   readonly nodes: Node[] = [];
   readonly talkers: Talker[] = [];
   readonly acknowledged: Acknowledged[] = [];
@@ -44,8 +48,9 @@ class Campaign {
   #isOver = false;
   #talking: Promise<void>[] = [];
 
-  constructor(lab: NodeLab) {
+  constructor(lab: NodeLab, redis: RedisServer) {
     this.lab = lab;
+    this.redis = redis;
   }
 
   async startNodes(count: number): Promise<void> {
@@ -57,7 +62,7 @@ class Campaign {
 
   async startTalkers(count: number): Promise<void> {
     for (let nth = 0; nth < count; nth += 1) {
-      this.talkers.push(await this.lab.begin(this.#any().server, "/say hello"));
+      this.talkers.push(await this.lab.begin(this.any().server, "/say hello"));
     }
     this.#talking = this.talkers.map((talker) => this.#talk(talker));
   }
@@ -70,7 +75,7 @@ class Campaign {
   /** Null if the turn has ended: on a busy machine a node may lose its registration by itself. */
   async #tryLong(): Promise<{ session: Talker; owner: Node } | null> {
     const message = "/pace 50\n/chunks 100000 20";
-    const session = await this.lab.begin(this.#any().server, message);
+    const session = await this.lab.begin(this.any().server, message);
     const first = await until("its first part", async () =>
       (await this.#events(session)).find(({ type }) => /^turn\.(?:part|ended)$/.test(type)),
     );
@@ -94,7 +99,7 @@ class Campaign {
   async cancel({ id }: Talker): Promise<void> {
     const ask = async (): Promise<boolean> => {
       const answer = await Promise.race([
-        this.#any()
+        this.any()
           .server.ask("POST", `/sessions/${id}/cancel`, { body: {} })
           .catch(() => null),
         pause(8000, null),
@@ -125,17 +130,25 @@ class Campaign {
     );
   }
 
+  /** Leads all nodes to the primary that replaced the one before. */
+  async failOver(beforehand: () => Promise<void>): Promise<void> {
+    await this.lab.failOver(beforehand);
+    for (const { proxy } of this.nodes) proxy.aim(this.lab.postgres.port);
+  }
+
   async close(): Promise<void> {
     await this.lab.close();
+    this.redis.remove();
     for (const { proxy } of this.nodes) await proxy.close();
   }
 
   #start(nth: number, proxy: PostgresProxy): Promise<RealServer> {
     const url = this.lab.url.replace(`:${this.lab.postgres.port}`, `:${proxy.port}`);
-    return this.lab.start(nth, { AGENT_MAX_CONCURRENT_SESSIONS: "40" }, url);
+    const env = { AGENT_MAX_CONCURRENT_SESSIONS: "40", BELAY_REDIS_URL: this.redis.url };
+    return this.lab.start(nth, env, url);
   }
 
-  #any(): Node {
+  any(): Node {
     const node = this.nodes[Math.floor(Math.random() * this.nodes.length)];
     if (!node) throw new Error("there are no nodes");
     return node;
@@ -165,7 +178,7 @@ class Campaign {
   }
 
   async #send(id: string, entity_id: string, content: string, key: string): Promise<boolean> {
-    const { server } = this.#any();
+    const { server } = this.any();
     const sent = { body: { message: content, wait: false }, headers: { "idempotency-key": key } };
     const promise = { entity_id, turn_id: "", content };
     this.promised.add(promise);
@@ -232,43 +245,97 @@ async function stopDatabase(campaign: Campaign): Promise<void> {
   await campaign.cancel(session);
 }
 
+/** What was acknowledged must be on the standby. */
+async function failOver(campaign: Campaign): Promise<void> {
+  let session: Talker | null = null;
+  await campaign.failOver(async () => {
+    ({ session } = await campaign.beginLong());
+  });
+  await pause(1000);
+  if (session) await campaign.cancel(session);
+}
+
+/** Nothing may depend on Redis: messages are acknowledged and answered without it. */
+async function killRedis(campaign: Campaign): Promise<void> {
+  await campaign.redis.kill();
+  const before = campaign.acknowledged.length;
+  await until("messages without Redis", () => campaign.acknowledged.length >= before + 10);
+  const { session } = await campaign.beginLong();
+  await campaign.redis.start();
+  await campaign.cancel(session);
+}
+
 const FAULTS = [
-  { name: "node killed", run: kill, count: times(25) },
-  { name: "node stopped", run: stop, count: times(10) },
-  { name: "node cut off", run: cutOff, count: times(10) },
-  { name: "database stopped", run: stopDatabase, count: times(5) },
+  { name: "node killed", run: kill, counts: [25, 25] },
+  { name: "node stopped", run: stop, counts: [10, 10] },
+  { name: "node cut off", run: cutOff, counts: [10, 10] },
+  { name: "database stopped", run: stopDatabase, counts: [5, 5] },
+  { name: "failover", run: failOver, counts: [1, 2] },
+  { name: "Redis killed", run: killRedis, counts: [3, 3] },
 ];
 
-const failures: string[] = [];
-await buildDemoAgent();
-for (const count of [2, 3]) {
-  const campaign = new Campaign(await NodeLab.open(LEASE));
+const began = performance.now();
+function report(text: string): void {
+  console.log(`${((performance.now() - began) / 1000).toFixed(0).padStart(5)} s  ${text}`);
+}
+
+function describeTakeovers(takeovers: readonly number[]): string {
+  const sorted = takeovers.toSorted((a, b) => a - b);
+  const [half, most] = [sorted[Math.floor(sorted.length / 2)] ?? 0, sorted.at(-1) ?? 0];
+  const seconds = (ms: number) => `${(ms / 1000).toFixed(1)} s`;
+  return sorted.length ? `takeover median ${seconds(half)}, longest ${seconds(most)}` : "";
+}
+
+/** A history in which a driver wrote to a turn that another node had ended, as it could if writes were not fenced. */
+function withStaleWrite(history: readonly LoggedEvent[]): LoggedEvent[] {
+  const at = history.findIndex(({ type }) => type === "turn.ended");
+  const ended = history[at];
+  if (!ended) return [...history];
+  const later = history.filter(({ entity_id }) => entity_id === ended.entity_id).length;
+  return [...history, { ...ended, seq: later + 1, type: "turn.part" }];
+}
+
+async function runCampaign(count: number, nth: number): Promise<void> {
+  const campaign = new Campaign(await NodeLab.open(LEASE), await RedisServer.start());
   try {
     await campaign.startNodes(count);
+    const feed = new FeedFollowers(
+      () => campaign.any().server,
+      () => campaign.lab.url,
+    );
     await campaign.startTalkers(times(20));
-    for (const { name, run, count: rounds } of FAULTS) {
+    for (const { name, run, counts } of FAULTS) {
+      const rounds = times(counts[nth] ?? 1);
       campaign.takeovers.length = 0;
-      for (let round = 0; round < rounds; round += 1) await run(campaign);
-      const sorted = campaign.takeovers.toSorted((a, b) => a - b);
-      const [half, most] = [sorted[Math.floor(sorted.length / 2)] ?? 0, sorted.at(-1) ?? 0];
-      const seconds = `median ${(half / 1000).toFixed(1)} s, longest ${(most / 1000).toFixed(1)} s`;
-      console.log(
-        `${count} nodes, ${name} ${rounds} times: takeover ${sorted.length ? seconds : "-"}`,
-      );
-      if (most > MOST_TAKEOVER) failures.push(`${name}: a takeover took ${Math.round(most)} ms`);
+      for (let round = 1; round <= rounds; round += 1) {
+        await run(campaign);
+        if (round % 5 === 0) report(`${count} nodes, ${name}: ${round} of ${rounds}`);
+      }
+      report(`${count} nodes, ${name} ${rounds} times ${describeTakeovers(campaign.takeovers)}`);
+      const most = Math.max(0, ...campaign.takeovers);
+      if (most > LEASE * 1000 + MOST_LATER) {
+        failures.push(`${name}: a takeover took ${Math.round(most)} ms`);
+      }
     }
     await campaign.stopTalking();
     await campaign.settle();
     const history = await readHistory(campaign.lab.url);
-    const findings = judgeHistory(campaign.acknowledged, history);
     const { acknowledged, promised, refused } = campaign;
-    console.log(
+    const findings = judgeHistory(acknowledged, history);
+    report(
       `${count} nodes: ${acknowledged.length} acknowledged, ${refused} refused or unanswered, ${history.length} events, ${findings.length} findings`,
     );
     failures.push(...findings.map(({ kind, what }) => `${kind}: ${what}`));
-    const control = judgeHistory([...acknowledged, ...promised], history);
-    console.log(`control, acknowledged before the commit: ${control.length} findings`);
-    if (refused > 0 && control.length === 0) failures.push("the control found nothing");
+    const { skipped, repeated, skippedBySequence } = await feed.finish(history);
+    report(`${count} nodes: the feed skipped ${skipped} and repeated ${repeated} events`);
+    if (skipped + repeated > 0) failures.push("the feed is not complete");
+    report(`control, a feed by sequence: ${skippedBySequence} skipped`);
+    const early = judgeHistory([...acknowledged, ...promised], history).length;
+    report(`control, acknowledged before the commit: ${early} findings`);
+    if (refused > 0 && early === 0) failures.push("the first control found nothing");
+    const stale = judgeHistory(acknowledged, withStaleWrite(history)).length;
+    report(`control, writes that are not fenced: ${stale} findings`);
+    if (stale === 0) failures.push("the second control found nothing");
     const env = { BELAY_DATABASE_URL: campaign.lab.url };
     const verified = await runBelay(campaign.lab.place(0), ["verify", "--json"], env);
     if (verified.code !== 0) failures.push(`verify: ${verified.stdout}`);
@@ -276,6 +343,35 @@ for (const count of [2, 3]) {
     await campaign.close();
   }
 }
+
+/** The lease time that nodes have by default: a stopped node is replaced within it. */
+async function runWithLongLeases(): Promise<void> {
+  const campaign = new Campaign(await NodeLab.open(LONG_LEASE), await RedisServer.start());
+  try {
+    await campaign.startNodes(2);
+    for (let round = 1; round <= 3; round += 1) {
+      const { session, owner } = await campaign.beginLong();
+      owner.server.program.signal("SIGSTOP");
+      await campaign.awaitTakeover(session);
+      owner.server.program.signal("SIGCONT");
+      await campaign.cancel(session);
+      const ms = campaign.takeovers.at(-1) ?? 0;
+      report(`leases of ${LONG_LEASE} s, node stopped: takeover after ${(ms / 1000).toFixed(1)} s`);
+      if (ms > LONG_LEASE * 1000 + MOST_LATER)
+        failures.push(`a takeover took ${Math.round(ms)} ms`);
+    }
+    const findings = judgeHistory([], await readHistory(campaign.lab.url));
+    failures.push(...findings.map(({ kind, what }) => `${kind}: ${what}`));
+  } finally {
+    await campaign.close();
+  }
+}
+
+const LONG_LEASE = 45;
+const failures: string[] = [];
+await buildDemoAgent();
+for (const [nth, count] of [2, 3].entries()) await runCampaign(count, nth);
+await runWithLongLeases();
 for (const failure of failures) console.error(failure);
-console.log(failures.length === 0 ? "nothing was lost, doubled or stale" : "failed");
+report(failures.length === 0 ? "nothing was lost, doubled or stale" : "failed");
 process.exit(failures.length === 0 ? 0 : 1);

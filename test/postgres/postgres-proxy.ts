@@ -8,10 +8,13 @@ export interface PostgresProxy {
   cutAnswers(isCut: (answer: Buffer) => boolean): void;
   /** While it swallows, nothing passes and nothing is refused: a half-open connection. */
   swallow(isSwallowing: boolean): void;
+  /** Leads new connections to another server. */
+  aim(target: number): void;
   close(): Promise<void>;
 }
 
-export async function openProxy(target: number): Promise<PostgresProxy> {
+export async function openProxy(first: number): Promise<PostgresProxy> {
+  let target = first;
   let isCut: (answer: Buffer) => boolean = () => false;
   let isSwallowing = false;
   const sockets = new Set<Socket>();
@@ -41,6 +44,9 @@ export async function openProxy(target: number): Promise<PostgresProxy> {
     port: address.port,
     cutAnswers: (check) => {
       isCut = check;
+    },
+    aim: (next) => {
+      target = next;
     },
     swallow: (swallows) => {
       isSwallowing = swallows;

@@ -5,6 +5,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { setTimeout as pause } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
+import pg from "pg";
 
 /** A real PostgreSQL server on loopback that ends with the process that started it. */
 export interface PostgresServer {
@@ -13,6 +14,10 @@ export interface PostgresServer {
   urlOf(database: string): string;
   start(): Promise<void>;
   stop(mode?: "fast" | "immediate"): Promise<void>;
+  /** Copies this server, which must run, and starts the copy as its synchronous standby. */
+  startStandby(): Promise<PostgresServer>;
+  /** Makes a standby the primary. */
+  promote(): Promise<void>;
   remove(): Promise<void>;
 }
 
@@ -23,21 +28,37 @@ const user = process.geteuid?.() === 0 ? { uid: NOBODY, gid: NOBODY } : {};
 export async function createPostgres(
   settings: Record<string, string> = {},
 ): Promise<PostgresServer> {
-  const folder = mkdtempSync(join(tmpdir(), "belay-postgres-"));
-  if (user.uid !== undefined) chownSync(folder, user.uid, user.gid);
+  const folder = newFolder();
   const bin = findPrograms(folder);
   const data = join(folder, "data");
   const init = ["-D", data, "-U", "belay", "-A", "trust", "-E", "UTF8", "--locale=C", "--no-sync"];
   run(join(bin, "initdb"), init);
+  return describeServer(folder, bin, settings);
+}
+
+function newFolder(): string {
+  const folder = mkdtempSync(join(tmpdir(), "belay-postgres-"));
+  if (user.uid !== undefined) chownSync(folder, user.uid, user.gid);
+  return folder;
+}
+
+/** The server of a data folder that is there already. */
+async function describeServer(
+  folder: string,
+  bin: string,
+  settings: Record<string, string>,
+): Promise<PostgresServer> {
+  const data = join(folder, "data");
   const port = await freePort();
   const all = { ...SETTINGS, port: `${port}`, unix_socket_directories: `'${folder}'`, ...settings };
   const lines = Object.entries(all).map(([name, value]) => `${name} = ${value}\n`);
   writeFileSync(join(data, "postgresql.conf"), lines.join(""));
   const control = (...args: string[]) => run(join(bin, "pg_ctl"), ["-D", data, "-w", ...args]);
+  const urlOf = (database: string) => `postgres://belay@127.0.0.1:${port}/${database}`;
   return {
     port,
     folder,
-    urlOf: (database) => `postgres://belay@127.0.0.1:${port}/${database}`,
+    urlOf,
     async start() {
       control("-l", join(folder, "log"), "start");
       stopWithUs(bin, data);
@@ -45,11 +66,66 @@ export async function createPostgres(
     async stop(mode = "fast") {
       control("-m", mode, "stop");
     },
+    async startStandby() {
+      const copy = newFolder();
+      await copyRunning(urlOf("postgres"), data, join(copy, "data"));
+      const from = `'host=127.0.0.1 port=${port} user=belay application_name=standby'`;
+      const standby = await describeServer(copy, findPrograms(copy), {
+        ...settings,
+        primary_conninfo: from,
+      });
+      await standby.start();
+      await follow(urlOf("postgres"));
+      return standby;
+    },
+    async promote() {
+      control("promote");
+    },
     async remove() {
       spawnSync(join(bin, "pg_ctl"), ["-D", data, "-m", "immediate", "stop"], user);
       rmSync(folder, { recursive: true, force: true, maxRetries: 5, retryDelay: 50 });
     },
   };
+}
+
+/** Copies the data of a running server by PostgreSQL's own protocol for backups. */
+async function copyRunning(url: string, from: string, to: string): Promise<void> {
+  const client = new pg.Client({ connectionString: url });
+  await client.connect();
+  try {
+    await client.query("SELECT pg_backup_start('standby', true)");
+    // Some files vanish meanwhile, which the protocol allows.
+    spawnSync("cp", ["-a", from, to], { ...user, cwd: "/", stdio: "ignore" });
+    const { rows } = await client.query("SELECT labelfile FROM pg_backup_stop()");
+    for (const left of ["postmaster.pid", "postmaster.opts", "postgresql.auto.conf"]) {
+      rmSync(join(to, left), { force: true });
+    }
+    writeAs(join(to, "backup_label"), `${rows[0].labelfile}`);
+    writeAs(join(to, "postgresql.auto.conf"), "");
+    writeAs(join(to, "standby.signal"), "");
+  } finally {
+    await client.end();
+  }
+}
+
+function writeAs(file: string, text: string): void {
+  writeFileSync(file, text);
+  if (user.uid !== undefined) chownSync(file, user.uid, user.gid);
+}
+
+/** From now on, commits wait for the standby. */
+async function follow(url: string): Promise<void> {
+  const client = new pg.Client({ connectionString: url });
+  await client.connect();
+  try {
+    await client.query("ALTER SYSTEM SET synchronous_standby_names = 'standby'");
+    await client.query("SELECT pg_reload_conf()");
+    const isSynchronous =
+      "SELECT 1 FROM pg_stat_replication WHERE sync_state = 'sync' AND state = 'streaming'";
+    while ((await client.query(isSynchronous)).rowCount === 0) await pause(50);
+  } finally {
+    await client.end();
+  }
 }
 
 /** Settings for speed: these tests are not about the disk. */
@@ -61,6 +137,7 @@ const SETTINGS = {
   shared_buffers: "64MB",
   autovacuum: "off",
   log_min_messages: "warning",
+  wal_keep_size: "1GB",
 };
 
 /** The programs of the npm package, or copies if another user must run them and cannot access them. */

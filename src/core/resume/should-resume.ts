@@ -49,7 +49,7 @@ export function isResumeReady(head: SessionHead): boolean {
 }
 
 /** The process that just sent a message gets this long to start working on it. */
-const LEFT_AFTER_MS = 5000;
+export const LEFT_AFTER_MS = 5000;
 
 /**
  * True if waiting messages may be worked on without their sender. Old messages may be unwanted by

@@ -98,7 +98,8 @@ export async function recoverUnderLease(
   });
 }
 
-async function findContinuation(context: DriveContext, id: string, head: SessionHead) {
+/** The message that continues the running turn after an interruption; null if a person must decide. */
+export async function findContinuation(context: DriveContext, id: string, head: SessionHead) {
   const { continues } = context.recovery ?? PLAIN_RECOVERY;
   if (!continues || !head.turn || head.approvals.some(({ awaited }) => !awaited)) return null;
   const [stored] = await readEvents(context.store, id, { after: head.turn.seq - 1, limit: 1 });

@@ -55,7 +55,7 @@ export interface AgentRunner<C extends DriveContext = DriveContext> extends Turn
   driveWaiting(): Promise<number>;
   /** Drives sessions (entity ids) that another node left to this one. */
   takeOver(ids: readonly string[]): Promise<void>;
-  /** The number of agents that can still be started here; idle ones give way. */
+  /** The number of agents that can still be started here; idle ones give way. Negative after `handOver`. */
   room(): number;
   /** Makes this process a node: from now on, another node may be chosen to drive a session. */
   join(membership: Membership, place: string): void;
@@ -70,6 +70,8 @@ export interface AgentRunner<C extends DriveContext = DriveContext> extends Turn
    * not driven, all in one transaction. Then it ends their agents.
    */
   suspendAll(caller: Caller, reason: SuspendReason, served?: Iterable<string>): Promise<void>;
+  /** Shuts down one of several nodes: interrupts all turns, ends all agents, and asks other nodes to continue. */
+  handOver(caller: Caller): Promise<void>;
   close(): Promise<void>;
 }
 
@@ -126,6 +128,7 @@ export function createAgentRunner<C extends DriveContext>(
     reap: () => drivers.reap(),
     endRefused: (caller) => drivers.endRefused(caller),
     suspendAll: (caller, reason, served) => drivers.suspendAll(caller, reason, served),
+    handOver: (caller) => drivers.handOver(caller),
     async close() {
       clearInterval(waking);
       await drivers.close();

@@ -14,6 +14,7 @@ import type { FoundSession } from "../../service/read/find-session.ts";
 import type { Caller, Drive } from "../../service/service-context.ts";
 import { loadStream } from "../../store/read-streams.ts";
 import type { AgentProfile } from "../agents/agent-profile.ts";
+import { findContinuation } from "../recovery/recover-session.ts";
 import { CALL_PATIENCE_MS } from "./node-routing.ts";
 import { planShutdown } from "./plan-shutdown.ts";
 import type { RunContext } from "./run-context.ts";
@@ -30,6 +31,7 @@ export class Drivers {
   readonly #starting = new Map<string, Promise<void>>();
   #reaper: NodeJS.Timeout | undefined;
   #closing = false;
+  #isLeaving = false;
 
   constructor(run: RunContext) {
     this.#run = run;
@@ -68,7 +70,7 @@ export class Drivers {
       setTimeout(() => void this.#returnIfNeeded(id).catch(() => {}), LATE_MS).unref();
       return;
     }
-    await this.#driveHere(found, agent);
+    if (!this.#isLeaving) await this.#driveHere(found, agent);
   }
 
   /** Drives sessions that another node left to this one, as long as there is room. */
@@ -80,8 +82,9 @@ export class Drivers {
     }
   }
 
-  /** The number of agents that can still be started here; idle ones give way. */
+  /** The number of agents that can still be started here; idle ones give way. Negative while this node leaves. */
   room(): number {
+    if (this.#isLeaving) return -1;
     const drivers = [...this.#drivers.values()];
     const busy = drivers.filter((driver) => driver.runs && driver.idleSince === null).length;
     return Math.max(0, this.#run.limits.max_agents - busy - this.#starting.size);
@@ -137,23 +140,51 @@ export class Drivers {
     return this.#suspend(caller, reason, [...this.#drivers.values()], others);
   }
 
+  /**
+   * Leaves all sessions to other nodes: interrupts their turns, ends their agents, and asks other nodes to continue. A
+   * session with a question about its interrupted work is suspended.
+   */
+  async handOver(caller: Caller): Promise<void> {
+    this.#isLeaving = true;
+    this.#run.routing.leave();
+    const chosen = [...this.#drivers.values()];
+    const continuations = new Map<SessionDriver, SessionCommand | null>();
+    for (const driver of chosen) {
+      const now = await driver.session.load().catch(unlessLost);
+      const { id } = driver.session;
+      continuations.set(driver, now && (await findContinuation(this.#run, id, now.head)));
+    }
+    await this.#suspend(caller, "shutdown", chosen, [], continuations);
+    // Now that the leases are free.
+    await Promise.allSettled(chosen.map(({ session }) => this.#returnIfNeeded(session.id)));
+  }
+
   async #suspend(
     caller: Caller,
     reason: SuspendReason,
     chosen: readonly SessionDriver[],
     undriven: readonly string[],
+    continuations: ReadonlyMap<SessionDriver, SessionCommand | null> = new Map(),
   ): Promise<void> {
     await Promise.all(chosen.map((driver) => Promise.race([driver.quiet(), sleep(QUIET_MS)])));
     try {
-      const driven = await Promise.all(chosen.map((driver) => this.#planDriven(driver, reason)));
+      const driven = await Promise.all(
+        chosen.map((driver) => this.#planDriven(driver, reason, continuations.get(driver))),
+      );
       const served = await planShutdown(this.#run, undriven, reason);
       await changeSessions(this.#run, caller, [...driven.flat(), ...served]);
     } finally {
-      await Promise.allSettled(chosen.map((driver) => driver.leave("suspended")));
+      const why = this.#isLeaving ? "closed" : "suspended";
+      await Promise.allSettled(chosen.map((driver) => driver.leave(why)));
     }
   }
 
-  async #planDriven(driver: SessionDriver, reason: SuspendReason): Promise<SharedChange[]> {
+  /** With a continuation, even with none, the session is not suspended unless a person must decide. */
+  async #planDriven(
+    driver: SessionDriver,
+    reason: SuspendReason,
+    continuation: SessionCommand | null | undefined,
+  ): Promise<SharedChange[]> {
     const { id, owner, task_id, epoch } = driver.session;
     const now = await driver.session.load().catch(unlessLost);
     // A driver that has left its session meanwhile must not block the others.
@@ -165,6 +196,10 @@ export class Drivers {
     const approval_id = this.#run.newId();
     const commands = (now: typeof head): SessionCommand[] => {
       const cut = now.turn ? settleCalls(now, driver.openCalls(), approval_id) : NOTHING_CUT;
+      if (continuation !== undefined && !cut.question) {
+        const isCut = now.turn !== null || driver.wasStopped;
+        return [...cut.commands, ...(isCut && continuation ? [continuation] : [])];
+      }
       return [
         ...cut.commands,
         ...suspendWith(state, reason, checkpoint_id),

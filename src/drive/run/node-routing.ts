@@ -8,12 +8,18 @@ export const CALL_PATIENCE_MS = 5000;
 export class NodeRouting {
   #membership: Membership | null = null;
   #place: string | undefined;
+  #isLeaving = false;
   /** The times at which other nodes were asked, by entity id. */
   readonly #called = new Map<string, number>();
 
   join(membership: Membership, place: string): void {
     this.#membership = membership;
     this.#place = place;
+  }
+
+  /** From now on, other nodes are chosen. */
+  leave(): void {
+    this.#isLeaving = true;
   }
 
   /** Identifies the files of the agents that run here; undefined if this process is not a node. */
@@ -34,10 +40,12 @@ export class NodeRouting {
   choose(head: SessionHead, ownRoom: number): NodeView | null {
     const membership = this.#membership;
     if (!membership) return null;
-    const others = membership.nodes().filter(({ id, live }) => live && id !== membership.id);
+    const others = membership
+      .nodes()
+      .filter(({ id, live, room }) => live && room >= 0 && id !== membership.id);
     const { agent } = head;
     if (agent?.place !== undefined && agent.session_id && agent.reopens) {
-      if (agent.place === this.#place) return null;
+      if (agent.place === this.#place && !this.#isLeaving) return null;
       const home = others.find(({ place }) => place === agent.place);
       if (home) return home;
     }

@@ -38,6 +38,7 @@ export class SessionDriver {
   #answering = false;
   #leaving: LeaveReason | null = null;
   #hushed = false;
+  #wasStopped = false;
   #failure: unknown;
   #idleSince: number;
   #wake = (): void => {};
@@ -114,6 +115,11 @@ export class SessionDriver {
     this.#hushed = true;
     if (this.#turn) stopTurn(this.#turn, "suspend");
     while (this.#answering && !this.#leaving) await this.#next();
+  }
+
+  /** True if a turn was ended because this driver must leave. */
+  get wasStopped(): boolean {
+    return this.#wasStopped;
   }
 
   openCalls(): readonly OpenCall[] {
@@ -269,6 +275,7 @@ export class SessionDriver {
     }
     const cancelled: CancelReason | null = turn.signal.aborted ? turn.signal.reason : null;
     await this.#endTurn(message.id, judgeTurn(end, cancelled), "stop" in end ? end : null);
+    this.#wasStopped ||= cancelled === "suspend";
     this.#turn = null;
   }
 

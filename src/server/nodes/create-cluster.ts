@@ -1,4 +1,5 @@
 import type { Registry } from "prom-client";
+import { LEFT_AFTER_MS } from "../../core/resume/should-resume.ts";
 import type { AgentRunner } from "../../drive/run/agent-runner.ts";
 import type { Caller, ServiceContext } from "../../service/service-context.ts";
 import type { NodeMessages } from "../../store/node-messages.ts";
@@ -21,7 +22,7 @@ interface Cluster {
   onGone(hurry: (chores: readonly string[]) => void): void;
   /** Releases the chores, so that other nodes do them. */
   release(): Promise<void>;
-  /** True if no other node lives. */
+  /** True if no other node lives, except those that are shutting down. */
   isAlone(): boolean;
   /** The reason why this server cannot work at the moment; null if it can. */
   problem(): string | null;
@@ -32,6 +33,7 @@ interface Cluster {
 /** The chores that take over the work of a node that is gone. */
 const TAKEN_OVER = ["recovery", "queue"];
 /** Nodes query the database every second. */
+const LOOK_MS = 1000;
 const SILENCE_MS = 4000;
 const SHARED = new Set(["recovery", "wake", "queue", "retention"]);
 
@@ -54,7 +56,9 @@ export function createCluster(
   let membership: Membership | null = null;
   let messages: NodeMessages | null = null;
   const others = () =>
-    (membership?.nodes() ?? []).filter(({ id, live }) => live && id !== membership?.id);
+    (membership?.nodes() ?? []).filter(
+      ({ id, live, room }) => live && room >= 0 && id !== membership?.id,
+    );
   let metrics: ReturnType<typeof measureNodes> | null = null;
   const listener: NodeListener = {
     room: () => runner.room(),
@@ -62,6 +66,8 @@ export function createCluster(
       metrics?.gone.inc();
       log.info({ node: id, name }, "a node is gone");
       hurry(TAKEN_OVER);
+      // Messages that the node has just queued are left to it for a while.
+      setTimeout(() => hurry(TAKEN_OVER), LEFT_AFTER_MS + LOOK_MS).unref();
     },
     onLost() {
       metrics?.lost.inc();

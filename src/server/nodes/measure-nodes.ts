@@ -1,5 +1,5 @@
 import { Counter, Gauge, type Registry } from "prom-client";
-import type { Membership, NodeRegistry } from "../../store/node-registry.ts";
+import type { Membership, NodeMeasures, NodeRegistry } from "../../store/node-registry.ts";
 
 /** Registers the metrics of nodes. Most of them are read on request. */
 export function measureNodes(
@@ -19,15 +19,44 @@ export function measureNodes(
       this.set({ state: "gone" }, nodes.filter(({ live }) => !live).length);
     },
   });
-  const leases = new Gauge({
+  /** All metrics of one request share one measurement. */
+  let asked: Promise<NodeMeasures | null> | null = null;
+  const measure = (): Promise<NodeMeasures | null> => {
+    asked ??= nodes
+      .measure()
+      .catch(() => null)
+      .finally(() => {
+        asked = null;
+      });
+    return asked;
+  };
+  new Gauge({
     name: "belay_leases",
     help: "Sessions with work under way that this node holds",
     registers,
+    async collect() {
+      const measured = await measure();
+      if (measured) this.set(measured.leases);
+    },
   });
-  const lag = new Gauge({
+  new Gauge({
     name: "belay_feed_lag_seconds",
     help: "For how long readers of the feed have waited for the oldest transaction under way",
     registers,
+    async collect() {
+      const measured = await measure();
+      if (measured) this.set(measured.feed_lag_ms / 1000);
+    },
+  });
+  new Counter({
+    name: "belay_takeovers_total",
+    help: "Leases of sessions, chores and webhooks that this node has taken over from nodes that were gone",
+    registers,
+    async collect() {
+      const measured = await measure();
+      this.reset();
+      this.inc(measured?.takeovers ?? 0);
+    },
   });
   new Gauge({
     name: "belay_database_connections",
@@ -35,13 +64,11 @@ export function measureNodes(
     labelNames: ["state"],
     registers,
     async collect() {
-      const measured = await nodes.measure().catch(() => null);
+      const measured = await measure();
       if (!measured) return;
       this.set({ state: "open" }, measured.connections);
       this.set({ state: "free" }, measured.free);
       this.set({ state: "waiting" }, measured.waiting);
-      leases.set(measured.leases);
-      lag.set(measured.feed_lag_ms / 1000);
     },
   });
   new Gauge({

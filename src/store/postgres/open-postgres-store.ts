@@ -108,7 +108,8 @@ export async function openPostgresStore(options: PostgresStoreOptions): Promise<
     watch: (onChange) => changes.watch(onChange),
     lease: guarded(async (id, request) => {
       const member = () => nodes.member;
-      const answer = await changeLease({ database, clock, member }, id, request);
+      const onTakeover = () => nodes.countTakeover();
+      const answer = await changeLease({ database, clock, member, onTakeover }, id, request);
       warm.drop(id);
       return answer;
     }),

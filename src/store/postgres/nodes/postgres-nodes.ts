@@ -27,6 +27,7 @@ export class PostgresNodes implements NodeRegistry {
   readonly #options: NodesOptions;
   readonly #ttl: number;
   #joined: JoinedNode | undefined;
+  #takeovers = 0;
 
   constructor(options: NodesOptions) {
     this.#options = options;
@@ -36,6 +37,10 @@ export class PostgresNodes implements NodeRegistry {
   /** The current registration of this process. */
   get member(): Member | undefined {
     return this.#joined?.member;
+  }
+
+  countTakeover(): void {
+    this.#takeovers += 1;
   }
 
   async join(node: NewNode, listener: NodeListener): Promise<Membership> {
@@ -63,7 +68,8 @@ export class PostgresNodes implements NodeRegistry {
     const { node = "", epoch = 0 } = this.member ?? {};
     const under = `%"member":{"node":${JSON.stringify(node)},"epoch":${epoch}}%`;
     const [row] = await database.query<{ lag: number; leases: number }>(MEASURE, [under]);
-    return { ...database.connections, feed_lag_ms: row?.lag ?? 0, leases: row?.leases ?? 0 };
+    const { lag: feed_lag_ms = 0, leases = 0 } = row ?? {};
+    return { ...database.connections, feed_lag_ms, leases, takeovers: this.#takeovers };
   }
 
   async readSecret(): Promise<Uint8Array> {

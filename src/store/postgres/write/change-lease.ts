@@ -18,16 +18,19 @@ interface LeaseContext {
   readonly clock: (now: number | undefined) => LeaseClock;
   /** The registration under which this node acquires leases. */
   readonly member: () => Member | undefined;
+  /** Called when this node has acquired a lease that another node held when it was gone. */
+  readonly onTakeover: () => void;
 }
 
 /** Decides a lease request by the clock of the database, under the lock of the stream. */
 export async function changeLease(
-  { database, clock, member }: LeaseContext,
+  { database, clock, member, onTakeover }: LeaseContext,
   id: string,
   request: LeaseRequest,
 ): Promise<LeaseAnswer> {
   let isRepeated = false;
-  return database.transaction(async (session) => {
+  let isTakeover = false;
+  const answer = await database.transaction(async (session) => {
     await session.query("SELECT belay.lock($1)", [toLocks([lockOfId(id)])]);
     const found = isStorable(id) ? await findStreamRows(session, [{ id }]) : undefined;
     const row = found?.rows[0];
@@ -45,10 +48,14 @@ export async function changeLease(
     const isKept = under !== undefined && "renew" in asked;
     if (row && next && !isKept) await storeLease(session, row.sid, next.epoch, next.holder);
     if (!answer.granted) return answer;
+    const before = row?.holder?.member;
+    isTakeover = before !== undefined && before.node !== under?.node;
     const holder = next?.holder;
     const lapses = holder ? now.isAlive(holder) === null : false;
     return { ...answer, lapses, ...(left !== undefined && { renew_within: left }) };
   });
+  if (isTakeover) onTakeover();
+  return answer;
 }
 
 function withMember(request: LeaseRequest, member: Member | undefined): LeaseRequest {
