@@ -46,6 +46,13 @@ export function openBytes(
   }
 }
 
+/** The end of sealed bytes, which differs from that of all others. */
+export function tagOf(sealed: Uint8Array): string {
+  const { buffer, byteOffset, length } = sealed;
+  const start = Math.max(0, length - TAG_BYTES);
+  return Buffer.from(buffer, byteOffset, length).toString("latin1", start);
+}
+
 function authenticated(header: Uint8Array, place: string): Buffer {
   const bytes = Buffer.allocUnsafe(header.length + Buffer.byteLength(place));
   bytes.set(header);

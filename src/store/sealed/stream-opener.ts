@@ -14,10 +14,17 @@ import type {
   Transaction,
 } from "../stream-store.ts";
 import type { DataKey, KeyRing } from "./key-ring.ts";
+import { OpenedBytes } from "./opened-bytes.ts";
 import { Recent } from "./recent.ts";
-import { cannotOpen } from "./seal-bytes.ts";
+import { cannotOpen, tagOf } from "./seal-bytes.ts";
 import type { HeadPlace } from "./seal-parts.ts";
-import { keyIdOf, openContent, partOf } from "./sealed-content.ts";
+import {
+  keyIdOf,
+  type OpenedContent,
+  openContent,
+  partOf,
+  type SealedPlace,
+} from "./sealed-content.ts";
 import { SealedHead } from "./sealed-head.ts";
 
 interface OpenedHead {
@@ -33,6 +40,7 @@ interface OpenedHead {
 export class StreamOpener {
   readonly #ring: KeyRing;
   readonly #heads = new Recent<OpenedHead>(1024);
+  readonly #contents = new OpenedBytes(8 * 1024 * 1024);
 
   constructor(ring: KeyRing) {
     this.#ring = ring;
@@ -107,7 +115,7 @@ export class StreamOpener {
 
   showEvent<T extends StoredEvent>(event: T): Shown<T> {
     const { writer, seq, data } = event;
-    const { value, bytes, extras } = openContent(this.#ring, data, { part: "body", writer, seq });
+    const { value, bytes, extras } = this.#open(data, { part: "body", writer, seq });
     const [actor, trace_id = null] = extras;
     return { item: { ...event, actor: actor ?? "", trace_id, data: value }, bytes };
   }
@@ -118,13 +126,8 @@ export class StreamOpener {
     const kind = query?.kind ?? "";
     const isBody = partOf(patch.data) === "body";
     const opened = isBody
-      ? openContent(this.#ring, patch.data, { part: "body", writer, seq })
-      : openContent(this.#ring, patch.data, {
-          part: "patch",
-          writer,
-          seq,
-          item: { kind, place, nth },
-        });
+      ? this.#open(patch.data, { part: "body", writer, seq })
+      : this.#open(patch.data, { part: "patch", writer, seq, item: { kind, place, nth } });
     const [key = null, opens] = isBody ? opened.extras.slice(2) : opened.extras;
     const isMoved = isBody && (opens !== kind || place !== seq || nth !== 0);
     const isOther = query?.key !== undefined && key !== null && key !== query.key;
@@ -144,6 +147,10 @@ export class StreamOpener {
     return new BelayError({ error: code, message, details: { ...details, key } }, error);
   }
 
+  #open(stored: unknown, place: SealedPlace): OpenedContent {
+    return openContent(this.#ring, stored, place, this.#contents);
+  }
+
   #openHead({ id, seq, head: stored }: StoredStream): Pick<OpenedHead, "key" | "value"> {
     if (stored instanceof SealedHead) return { key: stored.place.streamKey, value: stored.value };
     if (!(stored instanceof Uint8Array)) throw cannotOpen();
@@ -157,12 +164,6 @@ export class StreamOpener {
     this.#heads.set(tagOf(stored), head);
     return head;
   }
-}
-
-/** The end of what is encrypted differs from all others. */
-function tagOf(stored: Uint8Array): string {
-  const { buffer, byteOffset, length } = stored;
-  return Buffer.from(buffer, byteOffset, length).toString("latin1", Math.max(0, length - 16));
 }
 
 function sameBytes(one: Uint8Array, other: Uint8Array): boolean {
