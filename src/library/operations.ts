@@ -1004,6 +1004,13 @@ export interface SessionCleanupInput {
 export interface SessionCleanupOutput {
   readonly removed: string[];
   readonly purged: string[];
+  /** Purged sessions whose events forks of them still contain. */
+  readonly shared: {
+    readonly session_id: string;
+    readonly forks: string[];
+  }[];
+  /** Copies of purged sessions that Belay cannot remove. */
+  readonly not_covered: ("backups" | "agent_transcripts")[];
   readonly protected: {
     readonly session_id: string;
     readonly because: string;

@@ -3,7 +3,9 @@ import { join } from "node:path";
 import { afterAll, beforeAll, expect, it } from "vitest";
 import { composeEncryption } from "../../src/compose-encryption.ts";
 import { openStore } from "../../src/compose-store.ts";
+import { begin, idOf, keep } from "../../src/store/conformance/notebook.ts";
 import { readEverything } from "../../src/store/conformance/read-everything.ts";
+import { readEvents } from "../../src/store/read-streams.ts";
 import { temporaryFolder } from "../crash/temporary-folder.ts";
 import { killEnable } from "../sealed/kill-enable.ts";
 import { CANARY, expectUsable, fillPlain, withoutHashes } from "../sealed/plain-data.ts";
@@ -55,6 +57,41 @@ it("encrypts a database that has data, and goes on where it was killed", async (
     await expect(enable()).rejects.toMatchObject({ code: "storage_unsupported" });
   });
 });
+
+it("opens no row of a purged session again, unless its wrapped key was copied before", async () => {
+  await withKey(async () => {
+    const sealed = await open();
+    await keep(sealed, begin(idOf(60), { lines: [CANARY] }));
+    const [key] = (await query(url, KEY_OF_NEWEST)).rows;
+    await query(url, "CREATE SCHEMA saved");
+    for (const table of SAVED) {
+      await query(url, `CREATE TABLE saved.${table} AS SELECT * FROM belay.${table}`);
+    }
+    await sealed.purge(idOf(60), Date.now());
+    await sealed.close();
+    const restore = async (id: string) => {
+      for (const table of SAVED) {
+        const sql = `INSERT INTO belay.${table} SELECT * FROM saved.${table} WHERE sid = (SELECT sid FROM saved.streams WHERE id = '${id}')`;
+        await query(url, sql);
+      }
+    };
+    await restore(idOf(60));
+    const read = async () => {
+      const store = await open();
+      try {
+        return await readEvents(store, idOf(60), { after: 0, limit: 9 });
+      } finally {
+        await store.close();
+      }
+    };
+    await expect(read()).rejects.toMatchObject({ code: "storage_damaged" });
+    await restore(key.id);
+    expect(await read()).toMatchObject([{ data: { text: CANARY } }]);
+  });
+});
+
+const SAVED = ["streams", "events", "names"];
+const KEY_OF_NEWEST = "SELECT id FROM belay.streams WHERE kind = 'key' ORDER BY sid DESC LIMIT 1";
 
 /** True if any row of any table has the text of the sessions. */
 async function isFound(): Promise<boolean> {

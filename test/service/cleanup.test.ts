@@ -77,6 +77,35 @@ describe("cleanup", () => {
   });
 });
 
+describe("a purge", () => {
+  it("says which forks share its events, and which copies it does not cover", async () => {
+    const { service, advance, caller } = onMemory();
+    const fork = (id: string, session_id: string) =>
+      service.call("fork", { id, session_id }, caller);
+    for (const id of ["plain", "origin"]) {
+      await service.call("create", { agent_name: "a", session_id: id }, caller);
+      await service.call("record_turn", { id, input: "i", output: "o" }, caller);
+    }
+    await fork("origin", "child");
+    await fork("child", "grandchild");
+    await fork("origin", "gone-too");
+    for (const id of ["plain", "origin", "gone-too"]) {
+      await service.call("delete", { id }, caller);
+    }
+    advance(8 * 24 * HOUR);
+    const input = { hours: 24 * 365 };
+    const dry = await service.call("cleanup", { ...input, dry_run: true }, caller);
+    expect(dry).toMatchObject({
+      shared: [{ session_id: "origin", forks: ["child", "grandchild"] }],
+      not_covered: ["backups", "agent_transcripts"],
+    });
+    expect(dry.purged.toSorted()).toEqual(["gone-too", "origin", "plain"]);
+    expect(await service.call("cleanup", input, caller)).toEqual({ ...dry, dry_run: false });
+    const nothing = await service.call("cleanup", input, caller);
+    expect(nothing).toMatchObject({ purged: [], shared: [], not_covered: [] });
+  });
+});
+
 describe("cleanup by a clock that may be wrong", () => {
   const lab = async () => {
     const on = onMemory();

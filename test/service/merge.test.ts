@@ -168,7 +168,8 @@ describe("a merge", () => {
     await call("merge", { id: FORK });
     await call("delete", { id: FORK });
     belay.advance(30 * 24 * 3_600_000);
-    await call("cleanup", { hours: 1_000_000, force: true });
+    const { purged, protected: kept } = await call("cleanup", { hours: 1_000_000, force: true });
+    expect([purged, kept]).toMatchObject([[], [{ session_id: FORK }]]);
     const { turns } = await call("turns", { id: ORIGIN });
     expect(turns.at(-1)?.output).toContain("one!");
     for await (const finding of verifyStreams(belay.store)) expect(finding).toBeUndefined();

@@ -225,6 +225,12 @@ export const pastOperations = {
     output: z.object({
       removed: z.array(z.string()),
       purged: z.array(z.string()),
+      shared: z
+        .array(z.object({ session_id: z.string(), forks: z.array(z.string()) }))
+        .describe("purged sessions whose events forks of them still contain"),
+      not_covered: z
+        .array(z.enum(["backups", "agent_transcripts"]))
+        .describe("copies of purged sessions that Belay cannot remove"),
       protected: z.array(z.object({ session_id: z.string(), because: z.string() })),
       dry_run: z.boolean(),
     }),

@@ -11,10 +11,12 @@ import { originOf } from "../change-session.ts";
 import { expectOne } from "../expect-one.ts";
 import { everySession, type SessionFilter } from "../read/every-session.ts";
 import { readExpiration } from "../retention/expiration.ts";
+import { findRemains } from "../retention/find-remains.ts";
 import type { Removal } from "../retention/remove-sessions.ts";
 import {
   decideRemoval,
   findExpired,
+  isMerged,
   notifyChanged,
   purgeExpired,
   REMOVED_AT_ONCE,
@@ -43,10 +45,17 @@ export async function cleanup(
       kept.push({ session_id: head.session_id, because: verdict.because });
     }
   }
-  const expired = await findExpired(context.store, caller.owner, isExpired);
+  const expired: StoredStream[] = [];
+  for (const stream of await findExpired(context.store, caller.owner, isExpired)) {
+    if (await isMerged(context.store, caller.owner, stream.id)) {
+      kept.push({ session_id: stream.key, because: "its turns are part of a merged session" });
+    } else expired.push(stream);
+  }
   const purged = expired.map(({ key }) => key);
+  const remains = await findRemains(context.store, caller.owner, expired);
   if (input.dry_run) {
-    return { removed: old.map(({ key }) => key), purged, protected: kept, dry_run: true };
+    const removed = old.map(({ key }) => key);
+    return { removed, purged, ...remains, protected: kept, dry_run: true };
   }
   if (!input.force && old.length + expired.length > 0) await expectSoundClock(context.store, now);
   const removed: string[] = [];
@@ -54,7 +63,7 @@ export async function cleanup(
     removed.push(...(await remove(context, caller, old.slice(at, at + REMOVED_AT_ONCE), removal)));
   }
   for (const session of expired) await purgeExpired(context, caller, session, isExpired);
-  return { removed, purged, protected: kept, dry_run: false };
+  return { removed, purged, ...remains, protected: kept, dry_run: false };
 }
 
 /** Selects sessions without activity for this long, or those that have expired. */

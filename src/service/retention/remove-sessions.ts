@@ -76,6 +76,11 @@ export async function findExpired(
   return expired;
 }
 
+/** True if the session was merged into another. The turns of a merge are stored in the log that was merged, so it must stay. */
+export async function isMerged(store: StreamStore, owner: string, id: string): Promise<boolean> {
+  return (await store.findByName(owner, mergeName(id), { limit: 1 })).length > 0;
+}
+
 /** Purges a session in its owner's name, unless someone restored it from the trash. */
 export async function purgeExpired(
   context: ServiceContext,
@@ -85,8 +90,7 @@ export async function purgeExpired(
 ): Promise<void> {
   const stream = await loadStream(context.store, { id });
   if (!stream || !isSessionHead(stream.head) || !isExpired(stream.head)) return;
-  // The turns of a merge are stored in the log that was merged, so it must stay.
-  if ((await context.store.findByName(owner, mergeName(id), { limit: 1 })).length > 0) return;
+  if (await isMerged(context.store, owner, id)) return;
   await purgeSession(context, { ...caller, owner }, stream);
 }
 

@@ -281,9 +281,16 @@ export function cleanup(value: Output<"cleanup">): string {
   const lines = [
     ...value.removed.map((id) => `${verb} ${id}`),
     ...value.purged.map((id) => `${value.dry_run ? "Would purge" : "Purged"} ${id}`),
+    ...value.shared.map(
+      ({ session_id, forks }) =>
+        `Forks still contain events of ${session_id}: ${forks.map(visibleLine).join(", ")}`,
+    ),
     ...value.protected.map(({ session_id, because }) =>
       colors.dim(`Kept ${session_id}: ${visibleLine(because)}`),
     ),
+    ...(value.not_covered.length > 0
+      ? ["Backups and the agents' own transcripts are not purged. Remove them yourself."]
+      : []),
     `${verb}: ${value.removed.length}, kept: ${value.protected.length}`,
     ...(value.removed.length > 0 && !value.dry_run
       ? ["Restore one within 7 days with: belay undelete ID"]
