@@ -13,6 +13,7 @@ import type { AgentRunner } from "./drive/run/agent-runner.ts";
 import { createAgentRunner } from "./drive/run/agent-runner.ts";
 import { readRunLimits } from "./drive/run/run-context.ts";
 import { writeTranscript } from "./drive/run/write-transcript.ts";
+import { readRedactionMark } from "./files/redaction-mark.ts";
 import type { ServerContext } from "./server/webhooks/server-context.ts";
 import type { ServiceContext } from "./service/service-context.ts";
 
@@ -30,10 +31,11 @@ export function composeAgents(
     limits: readRunLimits(process.env),
     driver: `${door} (pid ${process.pid})`,
     ...(wakes !== undefined && { wakes }),
-    // A transcript would show in plain text what the store encrypts.
-    ...(!context.store.fileSeal && {
-      writeTranscript: (session_id, lines) => writeTranscript(home, session_id, lines),
-    }),
+    // A transcript would show in plain text what the store encrypts or never gets.
+    ...(!context.store.fileSeal &&
+      !readRedactionMark(home) && {
+        writeTranscript: (session_id, lines) => writeTranscript(home, session_id, lines),
+      }),
   });
 }
 

@@ -7,7 +7,9 @@ import { askRemoteWith, readRecoverySettings } from "./drive/recovery/ask-remote
 import type { RecoverySurroundings } from "./drive/recovery/drive-context.ts";
 import { removeLeftFiles } from "./drive/recovery/remove-left-files.ts";
 import { logFolder } from "./drive/run/write-transcript.ts";
+import { readRedactionMark } from "./files/redaction-mark.ts";
 import { type MirrorListener, writeMirrors } from "./integrations/write-mirrors.ts";
+import type { StoredRedaction } from "./redaction/stored-redaction.ts";
 import { resolveFew } from "./server/webhooks/find-addresses.ts";
 import type { ServerContext } from "./server/webhooks/server-context.ts";
 import { openSecrets } from "./server/webhooks/webhook-secrets.ts";
@@ -41,6 +43,7 @@ export function createContext(
 export function inFolder(home: string, context: ServiceContext, isServer = false): ServerContext {
   return {
     ...context,
+    ...composeRedaction(home),
     logs: logFolder(home),
     onPurged: async (session_id) => {
       removeLeftFiles(home, session_id);
@@ -55,6 +58,22 @@ export function inFolder(home: string, context: ServiceContext, isServer = false
       ...composeWorkTrees(home, context.store),
       // Recorded files stand in git folders, which nobody encrypts.
       ...(context.store.fileSeal && { record: refuseToRecord }),
+    },
+  };
+}
+
+/** Empty if text is stored as it is. The rules are loaded with the first change. */
+function composeRedaction(home: string): Pick<ServiceContext, "redaction"> {
+  if (!readRedactionMark(home)) return {};
+  let loaded: Promise<StoredRedaction> | null = null;
+  const load = async (): Promise<StoredRedaction> => {
+    const { openStoredRedaction } = await import("./redaction/stored-redaction.ts");
+    return openStoredRedaction(process.env);
+  };
+  return {
+    redaction: () => {
+      loaded ??= load();
+      return loaded;
     },
   };
 }

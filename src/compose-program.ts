@@ -8,6 +8,8 @@ import { createService } from "./compose-service.ts";
 import { BelayError, refuse } from "./contract/errors.ts";
 import { visibleLine } from "./contract/visible-text.ts";
 import type { AgentRunner } from "./drive/run/agent-runner.ts";
+import { makeFolder } from "./files/make-folder.ts";
+import { readRedactionMark, writeRedactionMark } from "./files/redaction-mark.ts";
 import type { SpoolPlaces } from "./integrations/claude/spool.ts";
 import { listSpool } from "./integrations/claude/spool.ts";
 import type { OpenBelay, Program, Terminal } from "./interfaces/cli/program.ts";
@@ -86,6 +88,10 @@ export function createProgram(home: string, terminal: Terminal): Program {
     async deviceLogin(url, show) {
       const { askDeviceLogin } = await import("./server/access/ask-device-login.ts");
       return askDeviceLogin(home, url, show);
+    },
+    chooseRedaction(choice) {
+      makeFolder(home);
+      writeRedactionMark(home, choice === "store");
     },
     async encryption() {
       const { composeEncryption } = await import("./compose-encryption.ts");
@@ -244,11 +250,18 @@ function composeMaintenance(
         ...serving,
         ...(await describeMessages()),
         ...members,
+        ...describeRedaction(places.home),
         ...describeSpool(places),
         ...mirrors,
       ];
     },
   };
+}
+
+/** Empty if text is stored as it is. */
+function describeRedaction(home: string): Fact[] {
+  const value = "secrets are replaced before they are stored, which cannot be undone";
+  return readRedactionMark(home) ? [{ name: "redaction", value, ok: true, fix: null }] : [];
 }
 
 /** The line of `doctor` about the agents of members; empty if there are no members. */

@@ -2,6 +2,7 @@ import { chooseLocal, findLocal, recordsFolder } from "./compose-local.ts";
 import { BelayError, refuse } from "./contract/errors.ts";
 import { readEncryptionMark } from "./files/encryption-mark.ts";
 import { makeFolder } from "./files/make-folder.ts";
+import { readRedactionMark } from "./files/redaction-mark.ts";
 import { runHookCommand } from "./integrations/claude/hooks/run-hook-command.ts";
 import { checkProcess } from "./process/process-identity.ts";
 import { defaultOwner, homeFolder } from "./service/home-folder.ts";
@@ -16,8 +17,10 @@ import { openSqliteReader } from "./store/sqlite/open-sqlite-reader.ts";
  * their own without anything they do not need.
  */
 export async function runHookProcess(args: readonly string[]): Promise<never> {
+  const home = homeFolder();
   const code = await runHookCommand(args, {
-    home: homeFolder(),
+    home,
+    spoolsOnly: readRedactionMark(home),
     owner: defaultOwner(),
     now: Date.now,
     newId,

@@ -91,13 +91,16 @@ export class BranchWriter {
     let at = start === null ? null : Math.min(start, now);
     this.#known = span.from + (span.skip > 0 ? 1 : 0);
     let isOpen = true;
+    const redaction = await this.#context.redaction?.();
     const pace = new Pace();
     for (let turn = span.from; turn < span.until && isOpen; turn += 1) {
       const native = branch.turns[turn] ?? "";
       const skip = turn === span.from ? span.skip : 0;
       let steps: TurnSteps | null = null;
       let items = 0;
-      for (const item of branch.items(turn)) {
+      for (const given of branch.items(turn)) {
+        // Whole texts, before they are cut into parts.
+        const item = redaction?.value(given) ?? given;
         items += 1;
         if (pace.isDue) await pace.rest();
         if (items <= skip) continue;

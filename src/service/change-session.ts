@@ -26,6 +26,7 @@ import type { Retry } from "./idempotency.ts";
 import { idempotencyOf } from "./idempotency.ts";
 import { findSession, loadEntity } from "./read/find-session.ts";
 import { readHeadAt } from "./read/read-head-at.ts";
+import { redactCommands } from "./redact-commands.ts";
 import type { Caller, ServiceContext } from "./service-context.ts";
 
 /** One change of one session: its commands are all accepted or all refused. */
@@ -116,6 +117,7 @@ async function attempt(
   session: StreamRef,
 ): Promise<ChangedSession | Refusal> {
   const origin = { at: context.now(), ...originOf(caller) };
+  const redaction = await context.redaction?.();
   const idempotency = change.retry && idempotencyOf(caller, change.retry);
 
   const decide = (loaded: Loaded): Decision => {
@@ -125,7 +127,8 @@ async function attempt(
     if (stale) return { refused: stale };
     const rows = { rows: loaded.rows.map(mergeRows) };
     const metadata = change.annotates ? (rows.rows.at(-1)?.at(-1)?.data ?? {}) : undefined;
-    const commands = change.commands(from.head, rows);
+    const parts = change.epoch === undefined ? "whole" : "cut";
+    const commands = redactCommands(redaction, change.commands(from.head, rows), parts);
     const applied = runCommands(
       metadata ? commands.map((one) => withRow(one, metadata)) : commands,
       from,

@@ -6,6 +6,7 @@ import { isSessionHead } from "../core/session/known-events.ts";
 import { runCommands } from "../core/session/run-commands.ts";
 import type { Append, Loaded, StoredStream, StreamRef } from "../store/stream-store.ts";
 import { appendTask, originOf } from "./change-session.ts";
+import { redactCommands } from "./redact-commands.ts";
 import { notifyChanged } from "./retention/remove-sessions.ts";
 import type { Caller, ServiceContext } from "./service-context.ts";
 
@@ -27,6 +28,7 @@ export async function changeSessions(
 ): Promise<void> {
   if (changes.length === 0) return;
   const origin = { at: context.now(), ...originOf(caller) };
+  const redaction = await context.redaction?.();
   const tasks = new Map<string, StreamRef>();
   for (const change of changes) {
     const { owner, task_id: key } = change;
@@ -40,7 +42,7 @@ export async function changeSessions(
       const stream = streams[nth];
       if (!stream || !isSessionHead(stream.head)) continue;
       const applied = runCommands(
-        change.commands(stream.head, stream),
+        redactCommands(redaction, change.commands(stream.head, stream)),
         { head: stream.head, seq: stream.seq },
         { now: origin.at, lease: stream.lease, epoch: change.epoch },
         origin,

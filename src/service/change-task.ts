@@ -11,6 +11,7 @@ import { loadStream } from "../store/read-streams.ts";
 import { originOf } from "./change-session.ts";
 import type { Retry } from "./idempotency.ts";
 import { idempotencyOf } from "./idempotency.ts";
+import { redactCommands } from "./redact-commands.ts";
 import type { Caller, ServiceContext } from "./service-context.ts";
 
 /** Runs a decision on one task in the store. Null means no change. */
@@ -23,12 +24,14 @@ export async function changeTask(
 ): Promise<Task> {
   const key = { kind: "task", owner: caller.owner, key: task_id } as const;
   const origin = { at: context.now(), ...originOf(caller) };
+  const redaction = await context.redaction?.();
   const outcome = await context.store.transact({
     streams: [key],
     ...(retry && { idempotency: idempotencyOf(caller, retry) }),
     decide: ({ streams: [stream] }) => {
       const head = isTaskHead(stream?.head) ? stream.head : null;
-      const asked = command(head);
+      const given = command(head);
+      const [asked] = given ? redactCommands(redaction, [given]) : [];
       if (!asked) return { appends: [] };
       const facts = decideTask(asked, head);
       if (isRefusal(facts)) return { refused: facts };

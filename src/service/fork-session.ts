@@ -10,6 +10,7 @@ import { idempotencyOf, idFor, type Retry } from "./idempotency.ts";
 import { newSessionId } from "./new-id.ts";
 import { findSession } from "./read/find-session.ts";
 import { readHeadAt } from "./read/read-head-at.ts";
+import { redactCommands } from "./redact-commands.ts";
 import type { Caller, ServiceContext } from "./service-context.ts";
 
 interface Fork {
@@ -47,7 +48,10 @@ export async function forkSession(
   }
   const before = seq === parent.seq ? tip : await readHeadAt(store, parent.id, seq);
   const now = context.now();
-  const { retry, commands = [] } = input;
+  const { retry } = input;
+  const redaction = await context.redaction?.();
+  const commands = redactCommands(redaction, input.commands ?? []);
+  const title = input.title === undefined ? null : (redaction?.text(input.title) ?? input.title);
   const entity_id = idFor(context, caller, retry);
   const session_id = input.session_id ?? newSessionId(now, entity_id);
   const child = { kind: "session", owner: caller.owner, key: session_id } as const;
@@ -72,7 +76,7 @@ export async function forkSession(
           entity_id,
           owner: caller.owner,
           interface: caller.interface,
-          title: input.title ?? null,
+          title,
           parent: { session_id: parent.key, entity_id: parent.id, seq },
           ...(input.agent_name !== undefined && { agent_name: input.agent_name }),
         },

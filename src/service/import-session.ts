@@ -8,6 +8,7 @@ import type { AppliedSession } from "../core/session/run-commands.ts";
 import { joinApplied, runCommands } from "../core/session/run-commands.ts";
 import { mergeRows } from "../store/merge-rows.ts";
 import { originOf } from "./change-session.ts";
+import { redactCommands } from "./redact-commands.ts";
 import type { Caller, ServiceContext } from "./service-context.ts";
 
 /** An event of a session from before Belay recorded it. */
@@ -49,6 +50,7 @@ export async function addPast(
 ): Promise<SessionHead | null> {
   const key = { kind: "session", owner: caller.owner, key: past.session_id } as const;
   const { base } = past;
+  const redaction = await context.redaction?.();
   const outcome = await context.store.transact({
     streams: base ? [key, { id: base.id }] : [key],
     ...(past.rows && { reads: [{ stream: 0, query: past.rows }] }),
@@ -61,7 +63,8 @@ export async function addPast(
       let seq = stream?.seq ?? base?.seq ?? 0;
       for (const { at, commands } of steps) {
         const now = { now: at, lease: stream?.lease ?? null, epoch: null };
-        const next = runCommands(commands, { head, seq }, now, { at, ...originOf(caller) });
+        const hidden = redactCommands(redaction, commands, "cut");
+        const next = runCommands(hidden, { head, seq }, now, { at, ...originOf(caller) });
         if (next && isRefusal(next)) return { refused: next };
         if (!next) continue;
         parts.push(next);

@@ -26,6 +26,7 @@ const BACKED_UP = [
   "agents.json",
   "encryption.json",
   "recovery.json",
+  "redaction.json",
   "storage.json",
   "webhook-secrets.json",
 ];

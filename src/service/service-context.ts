@@ -2,6 +2,7 @@ import type { AgentInfo } from "../contract/agent-info.ts";
 import type { Project } from "../contract/events.ts";
 import type { SessionHead } from "../contract/head.ts";
 import type { Interface, Scope, ServerRole } from "../contract/vocabulary.ts";
+import type { StoredRedaction } from "../redaction/stored-redaction.ts";
 import type { StoredStream, StreamStore } from "../store/stream-store.ts";
 import type { WorkTreeAccess } from "./checkpoint/work-tree-access.ts";
 import type { ImportAccess } from "./import-access.ts";
@@ -24,6 +25,8 @@ export interface ServiceContext {
   readonly imports?: ImportAccess;
   /** Files in git work trees; without it checkpoints have none. */
   readonly workTrees?: WorkTreeAccess;
+  /** Replaces secrets before they are stored; without it, text is stored as it is. */
+  redaction?(): Promise<StoredRedaction>;
   /** The folder for agents' logs; undefined if none are stored. */
   readonly logs?: string;
 }

@@ -21,8 +21,9 @@ export async function storeState(
   context: ServiceContext,
   caller: Caller,
   id: string,
-  state: Record<string, unknown>,
+  given: Record<string, unknown>,
 ): Promise<StoredState> {
+  const state = (await context.redaction?.())?.value(given) ?? given;
   const { blobs } = context.store;
   const bytes = Buffer.from(JSON.stringify(state));
   if (!blobs || bytes.length <= LIMITS.STATE_INLINE) {

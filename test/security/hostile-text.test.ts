@@ -230,6 +230,7 @@ const SYSTEM = {
   verify: [["verify"]],
   doctor: [["doctor"]],
   durability: [["durability", EVIL]],
+  redact: [["redact", EVIL]],
   encrypt: [
     ["encrypt", EVIL],
     ["encrypt", "status"],

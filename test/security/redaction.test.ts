@@ -11,6 +11,7 @@ import { runInProcess } from "../cli/run-in-process.ts";
 import { until } from "../http/until.ts";
 import { as, closePlaces, openPlace, type WebhookPlace } from "../webhooks/open-place.ts";
 import { endReceivers, Receiver } from "../webhooks/receiver.ts";
+import { leaked } from "./leaked.ts";
 import { SECRET_SHAPES } from "./secret-shapes.ts";
 
 /** Redacted output contains no secret, in whatever form it was written. */
@@ -29,32 +30,6 @@ const FORMS: Readonly<Record<string, (text: string) => string>> = {
   "unicode escapes": (text) =>
     [...text].map((c) => `\\u${c.charCodeAt(0).toString(16).padStart(4, "0")}`).join(""),
 };
-
-/** True if part of a secret is left in a text, however it is escaped: eight characters in a row are too many. */
-function leaked(text: string, secret: string): boolean {
-  const undone = [text];
-  for (let n = 0; n < 4; n++) undone.push(unescaped(undone[n] ?? ""));
-  const pieces = secret.length <= 8 ? [secret] : [...windows(secret, 8)];
-  return undone.some((one) => pieces.some((piece) => one.includes(piece)));
-}
-
-function* windows(text: string, size: number): Generator<string> {
-  for (let at = 0; at + size <= text.length; at++) {
-    const piece = text.slice(at, at + size);
-    if (!piece.includes("\n")) yield piece;
-  }
-}
-
-function unescaped(text: string): string {
-  return text
-    .replaceAll(/\\u([0-9a-f]{4})/gi, (_, code: string) =>
-      String.fromCharCode(Number.parseInt(code, 16)),
-    )
-    .replaceAll(/\\(["\\/])/g, "$1")
-    .replaceAll(/%([0-9a-f]{2})/gi, (_, code: string) =>
-      String.fromCharCode(Number.parseInt(code, 16)),
-    );
-}
 
 describe("a text", () => {
   const cases = shapes.flatMap(([name, shape]) =>

@@ -8,6 +8,7 @@ import { isSessionHead } from "../../core/session/known-events.ts";
 import type { ChangedSession } from "../../service/change-session.ts";
 import { changeSession } from "../../service/change-session.ts";
 import type { FoundSession } from "../../service/read/find-session.ts";
+import { redactCommands } from "../../service/redact-commands.ts";
 import type { Caller } from "../../service/service-context.ts";
 import { type LeaseRenewal, startLeaseRenewal } from "../../service/start-lease-renewal.ts";
 import { releaseLease } from "../../store/leases.ts";
@@ -68,7 +69,9 @@ export class DrivenSession {
   }
 
   async write(given: readonly SessionCommand[]): Promise<ChangedSession> {
-    const commands = await storeOutputs(this.#run.store, this.id, given);
+    // Before long outputs are stored beside the log.
+    const hidden = redactCommands(await this.#run.redaction?.(), given, "cut");
+    const commands = await storeOutputs(this.#run.store, this.id, hidden);
     return changeSession(this.#run, this.#caller, {
       id: this.session_id,
       epoch: this.epoch,

@@ -3,6 +3,8 @@ import type { SessionCommand } from "../../contract/commands.ts";
 import type { Delta } from "../../contract/run-event.ts";
 import type { Effects } from "../../contract/vocabulary.ts";
 import type { OpenCall } from "../../core/session/open-call.ts";
+import type { HeldText } from "../../redaction/held-text.ts";
+import type { StoredRedaction } from "../../redaction/stored-redaction.ts";
 import { RecordedCalls } from "./recorded-calls.ts";
 
 interface RecorderSurroundings {
@@ -14,6 +16,8 @@ interface RecorderSurroundings {
   newId(): string;
   onFailure(error: unknown): void;
   readonly effects: Readonly<Record<string, Effects>>;
+  /** Replaces secrets in the text of answers, also where they are cut in two. */
+  readonly redaction?: StoredRedaction | undefined;
   readonly flush: { readonly ms: number; readonly chars: number };
 }
 
@@ -151,10 +155,17 @@ export class Recorder {
     if (!this.#turn || text === "") return;
     if (this.#item?.kind !== kind) {
       this.#closeItem();
-      this.#item = { nth: this.#turn.items++, kind, length: 0, stored: 0, waiting: "" };
+      const held = this.#to.redaction?.hold() ?? null;
+      this.#item = { nth: this.#turn.items++, kind, length: 0, stored: 0, waiting: "", held };
     }
-    const item = this.#item;
-    const delta = { turn_id: this.#turn.id, item: item.nth, kind, offset: item.length, text };
+    const { held } = this.#item;
+    this.#say(this.#item, held ? held.add(text) : text);
+  }
+
+  #say(item: OpenItem, text: string): void {
+    if (!this.#turn || text === "") return;
+    const { nth, kind, length: offset } = item;
+    const delta = { turn_id: this.#turn.id, item: nth, kind, offset, text };
     item.length += text.length;
     item.waiting += text;
     this.#push({ delta });
@@ -162,8 +173,9 @@ export class Recorder {
     else this.#timer ??= setTimeout(() => this.#flush(), this.#to.flush.ms);
   }
 
-  #part(kind: "plan" | "note", text: string): void {
+  #part(kind: "plan" | "note", given: string): void {
     if (!this.#turn) return;
+    const text = this.#to.redaction?.text(given) ?? given;
     this.#closeItem();
     const { id: turn_id } = this.#turn;
     const item = this.#turn.items++;
@@ -177,6 +189,7 @@ export class Recorder {
   }
 
   #closeItem(): void {
+    if (this.#item?.held) this.#say(this.#item, this.#item.held.end());
     this.#flush();
     this.#item = null;
   }
@@ -265,4 +278,5 @@ interface OpenItem {
   length: number;
   stored: number;
   waiting: string;
+  readonly held: HeldText | null;
 }

@@ -10,6 +10,7 @@ import { BelayError } from "../../contract/errors.ts";
 import type { SessionHead } from "../../contract/head.ts";
 import { LIMITS } from "../../contract/limits.ts";
 import { judgePermission } from "../../core/recovery/judge-effects.ts";
+import type { StoredRedaction } from "../../redaction/stored-redaction.ts";
 import type { AgentProfile } from "../agents/agent-profile.ts";
 import { permissionQuestion, readAnswer } from "./ask-permission.ts";
 import type { Reopened } from "./brief-agent.ts";
@@ -47,6 +48,7 @@ export class RunningAgent {
     session: DrivenSession,
     profile: AgentProfile,
     onFailure: (error: unknown) => void,
+    redaction: StoredRedaction | undefined,
   ) {
     this.#run = run;
     this.#session = session;
@@ -59,6 +61,7 @@ export class RunningAgent {
       newId: run.newId,
       onFailure,
       effects: profile.effects,
+      redaction,
       flush: run.limits.flush,
     });
   }
@@ -73,7 +76,7 @@ export class RunningAgent {
     onFailure: (error: unknown) => void,
     signal: AbortSignal,
   ): Promise<RunningAgent> {
-    const agent = new RunningAgent(run, session, profile, onFailure);
+    const agent = new RunningAgent(run, session, profile, onFailure, await run.redaction?.());
     const { deadline, id: marker } = session;
     const launch = { ...profile.launchFor(session.session_id, folderOf(head)), marker, deadline };
     const hasPast = head.counts.turns > 0;

@@ -37,6 +37,8 @@ export interface Program {
     url: string,
     show: (url: string, code: string) => void,
   ): Promise<{ readonly owner: string; readonly file: string }>;
+  /** Sets where secrets are replaced, for every process that uses this data folder from now on. */
+  chooseRedaction(choice: "store" | "exports"): void;
   /** Looks after the keys of encrypted data. */
   encryption(): Promise<EncryptionAccess>;
   /** The same program with another data folder. */

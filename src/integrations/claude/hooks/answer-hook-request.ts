@@ -47,6 +47,7 @@ function hookDeps(caller: Caller, deps: HookRequestDeps, asksIn: string | null):
     owner: caller.owner,
     now: context.now,
     newId: context.newId,
+    ...(context.redaction && { redaction: context.redaction }),
     openStore: async () => context.store,
     onChanged: async (_store, changed) => context.onChanged?.(changed),
     server: { caller, noteFailure, asksIn },

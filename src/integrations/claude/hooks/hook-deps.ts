@@ -13,6 +13,10 @@ export interface HookDeps {
   onChanged(store: ServiceContext["store"], changed: Changed): Promise<void>;
   /** With `readOnly`, a folder without data is refused with `storage_missing` and stays unchanged. */
   openStore(options: OpenOptions): Promise<ServiceContext["store"]>;
+  /** Replaces secrets before they are stored. */
+  readonly redaction?: ServiceContext["redaction"];
+  /** Set if secrets have to be replaced, and this process has no rules for it: another one delivers the spool. */
+  readonly spoolsOnly?: boolean;
   /** Set by a server, whose hooks share its open store and its log. */
   readonly server?: HookServer;
 }

@@ -28,12 +28,14 @@ export async function performPlan(
     await deadline.race(work((notes) => (answer = notes)));
   } catch (error) {
     log(error);
-    spoolSighting(error);
+    if (!deps.spoolsOnly) spoolSighting(error);
   }
   return answer;
 
   async function work(say: (answer: string) => void): Promise<void> {
-    const readOnly = plan.sighting === null && listSpool(deps).length === 0;
+    const { spoolsOnly = false } = deps;
+    if (spoolsOnly) spoolSighting(null);
+    const readOnly = spoolsOnly || (plan.sighting === null && listSpool(deps).length === 0);
     if (readOnly && plan.notes === null) return;
     const { home } = deps;
     const store = await deps.openStore({ home, busyMs: deadline.busyMs(), readOnly });
@@ -41,13 +43,14 @@ export async function performPlan(
       store,
       now: deps.now,
       newId: deps.newId,
+      ...(deps.redaction && { redaction: deps.redaction }),
       onChanged: (changed) => deps.onChanged(store, changed).catch(log),
     };
     try {
       const trouble = readOnly ? null : await deliverWaiting(context).catch((error) => ({ error }));
       if (plan.notes) say(await answerWith({ ...context, store: seenBy(store) }, plan.notes));
       if (trouble) throw trouble.error;
-      if (sighting) await recordSighting(context, deps.owner, sighting);
+      if (sighting && !spoolsOnly) await recordSighting(context, deps.owner, sighting);
     } finally {
       if (!readOnly && !deps.server) await store.close();
     }

@@ -121,6 +121,25 @@ export async function durability(args: readonly string[], program: Program): Pro
   }
 }
 
+export async function redact(args: readonly string[], program: Program): Promise<number> {
+  const usage = "redact store|exports";
+  const [choice = ""] = expectArguments(usage, args, 1).positionals;
+  if (choice !== "store" && choice !== "exports") {
+    throw new BelayError(refuse("usage", `Usage: belay ${usage}`));
+  }
+  const { terminal } = program;
+  program.chooseRedaction(choice);
+  terminal.write(terminal.json ? `${visibleJson({ redact: choice })}\n` : `${REDACTS[choice]}\n`);
+  return 0;
+}
+
+const REDACTS = {
+  store:
+    "Secrets are now replaced before they are stored. This cannot be undone. Restart the server if one is running.",
+  exports:
+    "Text is now stored as it is, and secrets are replaced in redacted exports only. Restart the server if one is running.",
+} as const;
+
 const CHOSEN = {
   power: "Acknowledged changes now survive a power cut.",
   process:

@@ -194,6 +194,15 @@ export const SYSTEM_COMMANDS = {
     ),
     run: async (args, program) => (await import("./care-commands.ts")).durability(args, program),
   },
+  redact: {
+    doc: "Choose whether secrets are replaced before they are stored",
+    help: help(
+      "redact store|exports",
+      "Choose where secrets are replaced. exports (the default) replaces them only in redacted exports, links and webhooks. store also replaces them in every text before it is stored in this data folder: in messages, answers, tool calls, imports, hooks and checkpoints. THIS CANNOT BE UNDONE: a replaced text is lost, agents receive your messages without it, and text that only looks like a secret is lost too. It does not change text that is already stored, and does not cover files that are stored with sessions. Restart the server afterwards. `belay doctor` shows the current choice.",
+      ["belay redact store", "belay redact exports"],
+    ),
+    run: async (args, program) => (await import("./care-commands.ts")).redact(args, program),
+  },
   compact: {
     doc: "Remove the data of purged sessions from the database file",
     help: help(
