@@ -75,7 +75,7 @@ describe("numbers in words", () => {
     const before = stats({ sessions: 12, success_rate: 0.75, resume_rate: null });
     expect(formatChange("sessions", stats(), before)).toBe("−2");
     expect(formatChange("success", stats(), before)).toBe("+5 points");
-    expect(formatChange("turns", stats(), before)).toBe("as before");
+    expect(formatChange("turns", stats(), before)).toBe("no change");
     expect(formatChange("resumes", stats(), before)).toBeNull();
     expect(formatChange("sessions", stats(), stats({ sessions: 0 }))).toBeNull();
   });

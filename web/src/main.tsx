@@ -16,7 +16,7 @@ const queries = createQueries(() => {
 });
 const router = createPages();
 const root = document.getElementById("root");
-if (!root) throw new Error("the page has no place for the app");
+if (!root) throw new Error("The document has no element for the app.");
 createRoot(root).render(
   <StrictMode>
     <CSPProvider disableStyleElements>

@@ -79,7 +79,7 @@ describe("the branches of a session", () => {
     const { page } = await visit(lab, `/s/${origin}/branches`, { bypassCSP: true });
     await page.getByRole("button", { name: "Restore green" }).press("Enter");
     const dialog = page.getByRole("dialog", { name: "Restore a checkpoint" });
-    await dialog.getByText("2 files of").waitFor();
+    await dialog.getByText("2 files in").waitFor();
     const patch = dialog.getByRole("group", { name: "Changes of files" });
     expect(await patch.innerText()).toContain(`- now ${EVIL}`);
     await dialog.getByText(`npx belay checkpoint restore ${origin} green --files`).waitFor();

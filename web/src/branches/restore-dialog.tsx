@@ -105,12 +105,16 @@ interface DifferenceProps {
 function Difference({ id, name, difference }: DifferenceProps) {
   const { root, changes, total, patch, patch_cut } = difference;
   if (total === 0) {
-    return <p className="text-sm break-words text-soft">The files of {root} are as they were.</p>;
+    return (
+      <p className="text-sm break-words text-soft">
+        The files in {root} have not changed since this checkpoint.
+      </p>
+    );
   }
   return (
     <div className="space-y-2">
       <p className="text-sm break-words">
-        {total} {total === 1 ? "file" : "files"} of {root} would change
+        {total} {total === 1 ? "file" : "files"} in {root} would change
       </p>
       <ul className="max-h-40 space-y-0.5 overflow-y-auto text-sm">
         {changes.map(({ path, change, added, removed }) => (

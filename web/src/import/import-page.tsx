@@ -197,7 +197,7 @@ function OwnFiles({ tool, chosen, isRunning, onChoose, start }: OwnFilesProps) {
         <Picker label="Choose folder" isRunning={isRunning} onChoose={onChoose} folder />
         <p className="text-sm text-soft">
           {chosen.length > 0 &&
-            `${countFiles(files.length)} chosen${left > 0 ? `, ${left} others in the folder left out` : ""}`}
+            `${countFiles(files.length)} chosen${left > 0 ? `, ${left} other files in the folder are ignored` : ""}`}
         </p>
       </div>
       {files.length > 0 && (

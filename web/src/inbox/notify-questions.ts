@@ -56,7 +56,7 @@ function notify({ data, id, seq }: FeedLine, onClick: () => void): void {
 const WORDS: Readonly<Record<string, string>> = {
   permission: "Permission requested",
   question: "A question is waiting for you",
-  recovery: "A crash needs your decision",
+  recovery: "A decision is needed after a crash",
 };
 
 /** A visible tab holds a shared lock, and every tab can query if anyone holds it. */

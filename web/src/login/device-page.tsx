@@ -43,11 +43,12 @@ export function DevicePage() {
         />
       </label>
       <Button look="primary" type="submit" disabled={approve.isPending || code.trim() === ""}>
-        Let it in
+        Approve login
       </Button>
       <p role="status" className={approve.data ? "text-good" : "text-bad"}>
         {approve.data === true && "The program is logged in. You can close this page."}
-        {approve.data === false && "No program waits with this code. Start it again."}
+        {approve.data === false &&
+          "This code is unknown or has expired. Run the command again to get a new code."}
         {approve.error && explain(approve.error)}
       </p>
     </form>

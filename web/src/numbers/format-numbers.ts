@@ -75,6 +75,6 @@ function points(now: number | null, before: number | null): string | null {
 }
 
 function signed(difference: number, tell: (size: number) => string): string {
-  if (difference === 0) return "as before";
+  if (difference === 0) return "no change";
   return `${difference > 0 ? "+" : "−"}${tell(Math.abs(difference))}`;
 }

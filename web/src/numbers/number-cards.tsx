@@ -55,7 +55,7 @@ const CARDS: readonly Card[] = [
   {
     measure: "errors",
     name: "Errors",
-    means: "failed turns and agents",
+    means: "failed turns, and agents that failed",
     format: ({ errors }) => formatCount(errors),
   },
   {
@@ -87,7 +87,7 @@ export function NumberCards({ stats, before, than }: Props) {
             {change !== null && (
               <dd className="mt-1 text-xs text-soft tabular-nums">
                 {change}
-                {change === "as before" ? "" : <span className="text-faint"> vs. {than}</span>}
+                {change === "no change" ? "" : <span className="text-faint"> vs. {than}</span>}
               </dd>
             )}
           </div>

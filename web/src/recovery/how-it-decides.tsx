@@ -9,7 +9,7 @@ const RULES = [
     "You decide. It never runs again automatically.",
   ],
   [
-    "Its process is still running, which is harmless.",
+    "Its process is still running. It changes nothing, or only this machine.",
     "Recovery waits for it, or leaves it running.",
   ],
   [

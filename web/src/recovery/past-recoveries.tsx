@@ -52,7 +52,7 @@ function PastRow({ recovery }: { readonly recovery: PastRecovery }) {
           ))}
         </ul>
       )}
-      {next_step !== null && <p className="mt-1 text-sm text-soft">Continues with: {next_step}</p>}
+      {next_step !== null && <p className="mt-1 text-sm text-soft">Next step: {next_step}</p>}
     </li>
   );
 }

@@ -11,7 +11,7 @@ interface StepWords {
 
 export const STEP_WORDS = {
   proceed: { plan: "Done: continue", past: "was done", asks: false },
-  wait: { plan: "Wait until it ends", past: "left until it ended", asks: false },
+  wait: { plan: "Wait until it ends", past: "waited until it ended", asks: false },
   leave: { plan: "Leave it running", past: "left running", asks: false },
   leave_and_ask: {
     plan: "Left running: you decide",

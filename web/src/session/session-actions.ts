@@ -32,7 +32,7 @@ export const SHOWN = {
     label: "Cancel …",
     asks: {
       title: "Cancel this session?",
-      text: "This cannot be undone. The running turn will be stopped, and the session takes no more messages. You can still read it among archived sessions and fork it.",
+      text: "This cannot be undone. The running turn will be stopped, and the session accepts no more messages. You can still read it among archived sessions and fork it.",
       confirm: "Cancel session",
     },
   },
@@ -40,7 +40,7 @@ export const SHOWN = {
     label: "Archive …",
     asks: {
       title: "Archive this session?",
-      text: "This cannot be undone. The session takes no more messages and is hidden from lists. You can still read it and fork it.",
+      text: "This cannot be undone. The session accepts no more messages and is hidden from lists. You can still read it and fork it.",
       confirm: "Archive session",
     },
   },

@@ -34,8 +34,8 @@ function Past({ of }: { readonly of: string }) {
     return (
       <Empty title={`No sessions found for ${of}`}>
         <p>
-          A session belongs to an entity when its work names it: a field that ends in _id, in the
-          details of an action, an outcome or a checkpoint.
+          No session mentions this id. Belay finds ids in fields whose name ends in _id, in the
+          details of actions, outcomes and checkpoints.
         </p>
         <Link to="/past" className={buttonClass("plain")}>
           Choose a task or session

@@ -30,8 +30,7 @@ export function LineDiff({ diff }: { readonly diff: FileDiff }) {
       </figcaption>
       {isCut && (
         <p className="border-b border-line bg-warn-soft px-3 py-1.5 text-sm text-warn">
-          This change is too long to show whole. Hidden characters are counted where they are
-          missing.
+          This change is too long to show whole. Each gap shows how many characters are hidden.
         </p>
       )}
       {hunks.length === 0 ? (
@@ -73,7 +72,7 @@ function Row({ row }: { readonly row: Row }) {
   if (row.kind === "alike") {
     return (
       <p className="px-3 text-faint">
-        ⋯ {row.count} {row.count === 1 ? "line" : "lines"} as before
+        ⋯ {row.count} unchanged {row.count === 1 ? "line" : "lines"}
       </p>
     );
   }

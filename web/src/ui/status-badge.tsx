@@ -17,7 +17,7 @@ export function StatusBadge({ session }: { readonly session: Shown }) {
 }
 
 function describe({ status, activity, recovery }: Shown): readonly [string, string] {
-  if (recovery !== null) return ["recovery asks", ACTIVITY_LOOKS.needs_you];
+  if (recovery !== null) return ["recovery question", ACTIVITY_LOOKS.needs_you];
   const isPutAway = status === "cancelled" || status === "archived";
   return [activityLabel({ status, activity }), isPutAway ? PUT_AWAY : ACTIVITY_LOOKS[activity]];
 }

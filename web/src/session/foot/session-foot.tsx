@@ -151,7 +151,7 @@ const WAYS = {
   replay: "A new agent gets a summary of the conversation.",
   continue: "A message starts its next run.",
   fork: "Fork the session to continue from here.",
-  fresh: "No messages yet. The agent starts new.",
+  fresh: "No messages yet. The agent starts with your first message.",
 } as const satisfies Record<Output<"resume_plan">["way"], string>;
 
 function describePlan({ way, found }: Output<"resume_plan">): string {

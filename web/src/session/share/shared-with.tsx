@@ -65,7 +65,7 @@ export function SharedWith({ id }: { readonly id: string }) {
                 )
               }
             >
-              Stop
+              Stop sharing
             </Button>
           </li>
         ))}
