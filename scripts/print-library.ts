@@ -4,9 +4,9 @@ import {
   KnownFile,
   LibraryOptions,
   NewFile,
-  RunInKnown,
-  RunInNew,
-} from "../src/contract/library-input.ts";
+  RunInNewSession,
+  RunInSession,
+} from "../src/contract/method-inputs.ts";
 import { OPERATIONS, type OperationName } from "../src/contract/operations.ts";
 import { NAMED_SCHEMAS } from "../src/interfaces/graphql/named-schemas.ts";
 import { METHODS, type MethodGroup } from "../src/library/methods.ts";
@@ -18,9 +18,9 @@ const NAME = "x-name";
 const HEADER = "// Written by `npm run write:library` from the table of operations. Do not edit.\n";
 
 /** Inputs of the library's methods that are not operations. */
-const LIBRARY_INPUTS = {
-  RunInNewSession: RunInNew,
-  RunInSession: RunInKnown,
+const METHOD_INPUTS = {
+  RunInNewSession,
+  RunInSession,
   AgentStep,
   NewFile,
   KnownFile,
@@ -46,7 +46,7 @@ export function printOperationTypes(): string {
     );
     return `export interface ${noun}Methods {\n${lines.join("\n")}\n}\n`;
   });
-  for (const [name, schema] of Object.entries(LIBRARY_INPUTS)) {
+  for (const [name, schema] of Object.entries(METHOD_INPUTS)) {
     printer.declare(name, toSchema(schema, "input"), "input");
   }
   return [

@@ -5,7 +5,7 @@ import { recordsFolder } from "./compose-local.ts";
 import { createService } from "./compose-service.ts";
 import { openStore } from "./compose-store.ts";
 import { BelayError, refuse } from "./contract/errors.ts";
-import { FollowInput, LibraryOptions } from "./contract/library-input.ts";
+import { FollowInput, LibraryOptions } from "./contract/method-inputs.ts";
 import type { OperationName, Output } from "./contract/operations.ts";
 import { SessionSuspended } from "./contract/session-suspended.ts";
 import type { Durability } from "./contract/vocabulary.ts";

@@ -2,11 +2,11 @@ import { z } from "zod";
 import { Digest, IdempotencyKey, Name, SessionId, SessionRef } from "./ids.ts";
 import { DURABILITIES, INTERFACES } from "./vocabulary.ts";
 
-/** Inputs of the library besides the operations. */
+/** Inputs of methods of the library that are not operations. */
 
 const Text = z.string().min(1);
 
-const NewSession = {
+const NEW_SESSION = {
   agent: Name,
   session_id: SessionId.optional(),
   purpose: z.string().optional(),
@@ -17,14 +17,14 @@ const NewSession = {
 };
 
 /** A new session of an agent. */
-export const NewPlace = z.strictObject(NewSession);
+export const NewSession = z.strictObject(NEW_SESSION);
 /** An existing session. */
-export const KnownPlace = z.strictObject({ id: SessionRef });
-export type RunPlace = z.infer<typeof NewPlace> | z.infer<typeof KnownPlace>;
+export const ExistingSession = z.strictObject({ id: SessionRef });
+export type SessionToRun = z.infer<typeof NewSession> | z.infer<typeof ExistingSession>;
 
-export const RunInNew = z.strictObject({ ...NewSession, message: Text });
-export const RunInKnown = z.strictObject({ id: SessionRef, message: Text });
-export type RunInput = z.infer<typeof RunInNew> | z.infer<typeof RunInKnown>;
+export const RunInNewSession = z.strictObject({ ...NEW_SESSION, message: Text });
+export const RunInSession = z.strictObject({ id: SessionRef, message: Text });
+export type RunInput = z.infer<typeof RunInNewSession> | z.infer<typeof RunInSession>;
 
 /** One step of a pipeline that an agent performs. */
 export const AgentStep = z.strictObject({

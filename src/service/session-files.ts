@@ -1,7 +1,7 @@
 import type { AddedFile } from "../contract/added-file.ts";
 import { BelayError, refuse } from "../contract/errors.ts";
 import { isRecord } from "../contract/is-record.ts";
-import { KnownFile, NewFile } from "../contract/library-input.ts";
+import { KnownFile, NewFile } from "../contract/method-inputs.ts";
 import type { OperationName } from "../contract/operations.ts";
 import type { BlobStore, StoredBlob as StoredFile } from "../store/blob-store.ts";
 import { readRows } from "../store/read-streams.ts";

@@ -2,7 +2,7 @@ import { acpStarter } from "../../src/agent/acp/acp-connection.ts";
 import { PRESETS } from "../../src/agent/acp/presets.ts";
 import { createContext } from "../../src/compose-context.ts";
 import { createService } from "../../src/compose-service.ts";
-import type { RunInput, RunPlace } from "../../src/contract/library-input.ts";
+import type { RunInput, SessionToRun } from "../../src/contract/method-inputs.ts";
 import type { OperationName, Output } from "../../src/contract/operations.ts";
 import type { RunEvent } from "../../src/contract/run-event.ts";
 import { createAgentCatalog } from "../../src/drive/agents/agent-catalog.ts";
@@ -17,7 +17,7 @@ import { openSqliteStore } from "../../src/store/sqlite/open-sqlite-store.ts";
 /** Belay in this process, with limits short enough for tests. */
 export interface Handle {
   run(input: RunInput): AsyncGenerator<RunEvent>;
-  converse(place: RunPlace): Promise<AgentConversation>;
+  converse(place: SessionToRun): Promise<AgentConversation>;
   call<K extends OperationName>(name: K, input: unknown): Promise<Output<K>>;
   close(): Promise<void>;
 }

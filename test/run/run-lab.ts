@@ -7,7 +7,7 @@ import { composeCatalog } from "../../src/compose-agents.ts";
 import { createContext } from "../../src/compose-context.ts";
 import { createService } from "../../src/compose-service.ts";
 import { isRecord } from "../../src/contract/is-record.ts";
-import type { RunInput } from "../../src/contract/library-input.ts";
+import type { RunInput } from "../../src/contract/method-inputs.ts";
 import { createAgentRunner } from "../../src/drive/run/agent-runner.ts";
 import type { RunLimits } from "../../src/drive/run/run-context.ts";
 import { RUN_LIMITS } from "../../src/drive/run/run-context.ts";

@@ -130,7 +130,7 @@ describe("a spool file with the data", () => {
       expect(await ids()).toEqual([]);
       const facts = describeSpool(lab);
       expect(facts).toContainEqual(
-        expect.objectContaining({ name: "hook events set aside", value: "1", ok: false }),
+        expect.objectContaining({ name: "rejected hook events", value: "1", ok: false }),
       );
       renameSync(join(own, `${name}.rejected`), join(own, name));
     }

@@ -1,4 +1,4 @@
-import type { AgentStep, RunInput, RunPlace } from "../../contract/library-input.ts";
+import type { AgentStep, RunInput, SessionToRun } from "../../contract/method-inputs.ts";
 import type { Delta, RunEvent } from "../../contract/run-event.ts";
 import type { LogEvent } from "../../contract/session.ts";
 import type { SuspendReason } from "../../contract/vocabulary.ts";
@@ -43,7 +43,7 @@ export interface AgentRunner<C extends DriveContext = DriveContext> extends Turn
   readonly context: C;
   run(caller: Caller, input: RunInput): AsyncGenerator<RunEvent>;
   runStep(caller: Caller, step: AgentStep): Promise<AgentStepOutput>;
-  converse(caller: Caller, place: RunPlace): Promise<AgentConversation>;
+  converse(caller: Caller, place: SessionToRun): Promise<AgentConversation>;
   /** The same, with events as the interfaces show them. */
   watchLog(id: string, from: WatchedPlace, signal: AbortSignal): AsyncGenerator<LogEvent | Delta>;
   /**

@@ -1,5 +1,5 @@
 import { BelayError, refuse } from "../../contract/errors.ts";
-import { AgentStep } from "../../contract/library-input.ts";
+import { AgentStep } from "../../contract/method-inputs.ts";
 import type { Turn } from "../../contract/session.ts";
 import { SessionSuspended } from "../../contract/session-suspended.ts";
 import { parseObject } from "../../service/belay-service.ts";

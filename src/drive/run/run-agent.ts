@@ -1,5 +1,10 @@
-import type { RunInput, RunPlace } from "../../contract/library-input.ts";
-import { KnownPlace, NewPlace, RunInKnown, RunInNew } from "../../contract/library-input.ts";
+import type { RunInput, SessionToRun } from "../../contract/method-inputs.ts";
+import {
+  ExistingSession,
+  NewSession,
+  RunInNewSession,
+  RunInSession,
+} from "../../contract/method-inputs.ts";
 import type { RunEvent } from "../../contract/run-event.ts";
 import { titleOf } from "../../core/session/title-of.ts";
 import { parseObject } from "../../service/belay-service.ts";
@@ -22,8 +27,8 @@ export async function* runAgent(
   asked: RunInput,
 ): AsyncGenerator<RunEvent> {
   const { message, ...input } = isKnown(asked)
-    ? parseObject(RunInKnown, asked)
-    : parseObject(RunInNew, asked);
+    ? parseObject(RunInSession, asked)
+    : parseObject(RunInNewSession, asked);
   const place = "agent" in input ? { title: titleOf(message), ...input } : input;
   const conversation = await openConversation(run, drivers, caller, place);
   let over = false;
@@ -49,9 +54,11 @@ export async function openConversation(
   run: RunContext,
   drivers: Drivers,
   caller: Caller,
-  asked: RunPlace,
+  asked: SessionToRun,
 ): Promise<AgentConversation> {
-  const place = isKnown(asked) ? parseObject(KnownPlace, asked) : parseObject(NewPlace, asked);
+  const place = isKnown(asked)
+    ? parseObject(ExistingSession, asked)
+    : parseObject(NewSession, asked);
   if ("id" in place) return AgentConversation.open(run, drivers, caller, place.id);
   const { agent, session_id, purpose, title, task_id, metadata = {}, cwd = process.cwd() } = place;
   await run.findAgent(agent, cwd);

@@ -1,5 +1,5 @@
 import type { ImportReport } from "../../contract/import-report.ts";
-import type { RunPlace } from "../../contract/library-input.ts";
+import type { SessionToRun } from "../../contract/method-inputs.ts";
 import type { RestoreReport } from "../../contract/recovery.ts";
 import type { LogEvent, Task } from "../../contract/session.ts";
 import type { ImportTool, Mirror } from "../../contract/vocabulary.ts";
@@ -113,7 +113,7 @@ export interface OpenBelay {
   /** A session's events after `seq`, as they come, until the signal. */
   follow(id: string, seq: number, signal: AbortSignal): AsyncGenerator<LogEvent>;
   /** Opens a conversation with an agent, in a new or an existing session. */
-  converse(place: RunPlace): Promise<ResumableConversation>;
+  converse(place: SessionToRun): Promise<ResumableConversation>;
   close(): Promise<void>;
 }
 

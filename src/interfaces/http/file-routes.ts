@@ -2,7 +2,7 @@ import type { ServerResponse } from "node:http";
 import { Readable } from "node:stream";
 import { z } from "zod";
 import { isRecord } from "../../contract/is-record.ts";
-import { KnownFile, NewFile } from "../../contract/library-input.ts";
+import { KnownFile, NewFile } from "../../contract/method-inputs.ts";
 import { hijackReply } from "./hijack-reply.ts";
 import type { HttpParts, OwnRoute, RouteCall } from "./http-parts.ts";
 import { readQuery } from "./streams/read-request.ts";
