@@ -8,7 +8,7 @@ beforeEach(() => {
 });
 afterEach(() => place.remove());
 
-it("get tells the task, the last phases and whether it may be resumed, and history takes the id", async () => {
+it("get shows the task, the last phases and whether it may be resumed, and history accepts the id", async () => {
   await place.belay("create", "--agent", "a", "--id", "sess-1", "--task", "T001");
   await place.belay("update", "sess-1", "--phase", "planning", "--resume-ready", "false");
   const { stdout } = await place.belay("get", "sess-1");

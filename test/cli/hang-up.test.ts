@@ -91,7 +91,7 @@ describe("a run whose user is cut off", () => {
 });
 
 describe("the launcher", () => {
-  it("takes the program that it started with it, however it ends", async () => {
+  it("ends the program that it started, no matter how the launcher ends", async () => {
     // Like an older Node that starts a newer one.
     const script = `const { spawn } = require("node:child_process");
       const env = { ...process.env, BELAY_LAUNCHER: String(process.pid) };

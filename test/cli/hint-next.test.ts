@@ -31,7 +31,7 @@ describe("the hint after a change", () => {
     const ask = { id: "asking-1", title: "May I?" };
     await lab.service.call("request_approval", ask, lab.caller);
     await lab.service.call("resume", { id: "asking-1" }, lab.caller);
-    expect(await hintOf(lab, "asking-1")).toContain("1 approval(s) still open");
+    expect(await hintOf(lab, "asking-1")).toContain("1 open approval.");
   });
 
   it("names the recovery question before everything else", async () => {

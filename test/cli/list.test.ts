@@ -18,7 +18,7 @@ it("finds sessions by words, however many others were active since", async () =>
   expect(shown.stdout).not.toContain("straw-");
   const some = await place.belay("list", "--search", "straw", "--limit", "7", "--json");
   expect(some.json).toMatchObject({ next_cursor: expect.any(String) });
-  expect((await place.belay("list", "--search", "nowhere")).stdout).toContain("No sessions match");
+  expect((await place.belay("list", "--search", "nowhere")).stdout).toContain("No sessions found");
   expect((await place.belay("list", "--search", " ")).code).toBe(2);
 });
 

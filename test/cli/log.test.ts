@@ -11,7 +11,7 @@ beforeEach(async () => {
 afterEach(() => place.remove());
 
 describe("belay log", () => {
-  it("tells events in pages, and all of them as NDJSON", async () => {
+  it("shows events in pages, and all of them as NDJSON", async () => {
     await place.belay("update", "sess-1", "--phase", "planning");
     const page = await place.belay("log", "sess-1", "--limit", "2", "--json");
     expect(page.json).toMatchObject({

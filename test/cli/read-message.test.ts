@@ -11,7 +11,7 @@ function pipe(note_ms: number, limit_ms: number) {
 }
 
 describe("a message from a pipe", () => {
-  it("is all that comes until the pipe ends, however slowly; its reader says what it waits for", async () => {
+  it("is everything until the pipe ends, even if it is slow; a note says that Belay waits for input", async () => {
     const { input, noted, message } = pipe(1, 60_000);
     await until("the note", () => noted.length > 0);
     input.write("two\n");
@@ -21,7 +21,7 @@ describe("a message from a pipe", () => {
   });
 
   it.each([["nothing"], ["something"]])(
-    "is refused where the pipe holds %s and stays open",
+    "is refused if the pipe contains %s and stays open",
     async (held) => {
       const { input, message } = pipe(60_000, 20);
       if (held === "something") input.write("half a");

@@ -161,7 +161,7 @@ describe("a question", () => {
     await asks("continue p-1");
   });
 
-  it("that nobody holds their breath for is answered elsewhere, and takes no keys", async () => {
+  it("that is answered elsewhere accepts no keys", async () => {
     const { agent, person, sees, asks } = begin();
     await sees(">");
     agent.say({ ...PERMISSION, kind: "question", action_id: null, title: "Deploy?" });
@@ -289,7 +289,7 @@ describe("leaving", () => {
     expect(agent.asked).toEqual([]);
   });
 
-  it("shows why a message was not taken, and goes on", async () => {
+  it("shows why a message was refused, and continues", async () => {
     const { agent, person, sees, asks } = begin();
     await sees(">");
     agent.refuseNext(new Error("12 messages wait already"));
@@ -310,7 +310,7 @@ describe("leaving", () => {
 });
 
 describe("a conversation without a terminal", () => {
-  it("takes all that is piped in for one message", async () => {
+  it("sends all piped input as one message", async () => {
     const { agent, person, asks, exit } = begin({ typed: false, interactive: false });
     person.type("line one\nline two\n");
     person.input.end();
@@ -329,7 +329,7 @@ describe("a conversation without a terminal", () => {
     expect(agent.asked).toEqual(["send go", "suspend"]);
   });
 
-  it("says what is missing where nothing is piped in", async () => {
+  it("reports a missing message if nothing is piped in", async () => {
     const { person, exit } = begin({ typed: false, interactive: false });
     person.input.end("  \n");
     await expect(exit).rejects.toMatchObject({ code: "usage" });

@@ -26,14 +26,14 @@ describe("one turn", () => {
     expect(person.seen()).toBe("Hi.\n\n✓ done");
   });
 
-  it("without usage is not said to be done: nobody knows whether a model has answered", async () => {
+  it("without usage is not shown as done, because it is unknown whether a model answered", async () => {
     const { agent, person, exit } = once();
     agent.say(STARTED, { ...DONE, usage: null });
     expect(await exit).toBe(0);
     expect(person.seen()).toBe("• ended without usage");
   });
 
-  it("is told as one JSON object per line to programs", async () => {
+  it("is printed as one JSON object per line with --json", async () => {
     const { agent, person, exit } = once({ json: true, interactive: false, typed: false });
     agent.say(STARTED, DONE);
     expect(await exit).toBe(0);
@@ -104,7 +104,7 @@ describe("one turn", () => {
     expect(await exit).toBe(0);
   });
 
-  it("says how to answer from elsewhere where nobody can be asked, and waits", async () => {
+  it("without a terminal shows how to answer from elsewhere, and waits", async () => {
     const { agent, person, exit } = once({ interactive: false, typed: false });
     agent.say(STARTED, PERMISSION);
     const how = "? Run npm test\n  answer with: belay approve p-1 (or reject)\n";
@@ -146,7 +146,7 @@ describe("looking on", () => {
     expect(person.seen()).toBe("> go\n\n✓ done\n\nThe session is completed.");
   });
 
-  it("goes on over a suspension", async () => {
+  it("continues after a suspension", async () => {
     const [agent, person] = [testConversation(), testTerminal()];
     const exit = attach(agent.events, person);
     agent.say({ type: "suspended", reason: "shutdown", checkpoint_id: null });

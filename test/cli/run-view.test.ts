@@ -36,7 +36,7 @@ describe("a run on the screen", () => {
         usage: { input_tokens: 12_345, output_tokens: 678, cost_usd: 0.0412 },
       }),
     ].join("");
-    expect(text).toBe(`  agent started: new
+    expect(text).toBe(`  agent started
 
 > Fix the date test.
 
@@ -79,7 +79,7 @@ One test is left.
 `);
   });
 
-  it("is shorter where nobody looks on: thoughts on one line, slow tools as they begin", () => {
+  it("is shorter without a terminal: thoughts on one line, slow tools when they start", () => {
     const { tell } = view({ interactive: false, columns: 40 });
     const text = [
       tell(0, { type: "started", turn_id: "t", content: null }),
@@ -133,7 +133,7 @@ One test is left.
     [{ decision: "approved", note: null }, "✓ approved: Edit src/date.ts\n"],
     [{ decision: "rejected", note: "no" }, "✗ rejected: Edit src/date.ts (no)\n"],
     [{ decision: "expired", note: null }, "⊘ expired: Edit src/date.ts\n"],
-  ] as const)("tells of an answer given here: %j", (answer, line) => {
+  ] as const)("shows an answer that was given here: %j", (answer, line) => {
     const { tell, view: shown } = view({});
     tell(0, PERMISSION);
     shown.answering("p-1");
@@ -214,7 +214,7 @@ One test is left.
 });
 
 describe("the status line", () => {
-  it("says what goes on, and for how long", () => {
+  it("shows the current work, and for how long it has run", () => {
     const { tell, view: shown, at } = view({ columns: 40 });
     expect(shown.status()).toBe("");
     tell(0, { type: "started", turn_id: "t", content: null });

@@ -96,7 +96,7 @@ describe("exit codes and errors", () => {
     expect((await place.belay("update", "twin-1", "--fase", "x")).stderr).toContain("--phase");
   });
 
-  it("says so when there is no data where it was told to look", async () => {
+  it("reports a data folder without data", async () => {
     const ran = await place.with({ BELAY_HOME: `${place.root}/nowhere` }, "verify", "--json");
     expect(ran).toMatchObject({ code: 3, json: { error: "storage_missing" } });
   });

@@ -45,7 +45,7 @@ describe("a backlog file", () => {
     expect(JSON.stringify(json)).toContain('"type":"recovery.sync"');
   });
 
-  it("is read on from where it was left, and an unfinished line waits", async () => {
+  it("is read from the last position, and an unfinished line waits", async () => {
     writeFileSync(backlog, '{"id":"T1","title":"First","status":"todo"}\n');
     await place.belay("tasks", "list");
     appendFileSync(backlog, '{"id":"T1","status":"done"}\n{"id":"T2","title":"Sec');
@@ -58,7 +58,7 @@ describe("a backlog file", () => {
     });
   });
 
-  it("is told what the command line changes, one whole line at a time", async () => {
+  it("gets one complete line for each change of the command line", async () => {
     writeFileSync(backlog, '{"id":"T1","title":"First","status":"todo"}');
     await Promise.all(
       [1, 2, 3, 4].map((n) => place.belay("tasks", "add", `More ${n}`, "--id", `M${n}`)),
@@ -89,7 +89,7 @@ describe("a backlog file", () => {
 });
 
 describe("an import of state files", () => {
-  it("takes sessions over with their times, names damaged files, and adds nothing the second time", async () => {
+  it("imports sessions with their times, names damaged files, and adds nothing the second time", async () => {
     const folder = join(place.root, "sessions");
     const state = {
       agent_id: "agent-20260108-180530-abc12345",

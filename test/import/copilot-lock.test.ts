@@ -126,7 +126,7 @@ describe("belay restore", () => {
     place.writeState("{");
     const { stdout, code } = await cli.belay("restore", "--session-state", place.file);
     expect(code).toBe(5);
-    expect(stdout).toContain("2 record(s) used");
+    expect(stdout).toContain("2 records used");
     expect(stdout).toContain("session_state.json: not JSON");
     expect(stdout).toContain(join(place.cwd, ".tmp", "corrupt"));
     expect(stdout).toMatch(/belay answer \S+ continue/);

@@ -28,7 +28,7 @@ function listMemory(told: readonly string[]): string {
 }
 
 function countMemory(earlier: number): string {
-  if (earlier === 0) return "It is the first message of our session, and I keep it in mind.";
+  if (earlier === 0) return "It is the first message of our session. I will remember it.";
   return `I remember ${messages(earlier)} from before it.`;
 }
 

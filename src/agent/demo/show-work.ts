@@ -66,7 +66,7 @@ function isHidden(name: string): boolean {
 }
 
 const INTRODUCTION = `
-I am the demo agent. I need no network and no key, and I do as I am told. Try one of these:
+I am the demo agent. I need no network and no API key. Try one of these commands:
   /write hello.txt Hello!
   /run ls
   /help`;

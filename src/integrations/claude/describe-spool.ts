@@ -5,14 +5,12 @@ import { listRejected, listSpool } from "./spool.ts";
 /** The lines of `doctor` about sightings that are not written yet. */
 export function describeSpool(places: SpoolPlaces): Fact[] {
   const waiting = listSpool(places).length;
-  const fix = waiting === 0 ? null : "they are delivered by the next command that can write";
+  const fix = waiting === 0 ? null : "the next command that can write stores them";
   const [first, ...others] = listRejected(places);
-  const look = `${first}${others.length > 0 ? ` and ${others.length} more` : ""}: look at them, then remove them`;
+  const look = `${first}${others.length > 0 ? ` and ${others.length} more` : ""}: read them, then remove them`;
   return [
-    fact("hook events that wait", String(waiting), fix),
-    ...(first === undefined
-      ? []
-      : [fact("hook events set aside", String(1 + others.length), look)]),
+    fact("hook events not stored yet", String(waiting), fix),
+    ...(first === undefined ? [] : [fact("rejected hook events", String(1 + others.length), look)]),
   ];
 }
 

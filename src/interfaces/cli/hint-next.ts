@@ -1,3 +1,4 @@
+import { counted } from "../../contract/import/describe-import.ts";
 import type { Session } from "../../contract/session.ts";
 import type { OpenBelay, Program } from "./program.ts";
 
@@ -23,7 +24,7 @@ function hintFor(session: Session): string | null {
   if (recovery !== null) return "Answer the recovery question first; see: belay approvals";
   if (status === "suspended") return `Resume it with: ${resume}`;
   if (session.pending_approvals > 0) {
-    return `${session.pending_approvals} approval(s) still open; see: belay approvals`;
+    return `${counted(session.pending_approvals, "open approval")}. See: belay approvals`;
   }
   if (driver !== null) return `The agent continues. Watch it with: belay attach ${session_id}`;
   if (session.queued_messages === 0) return null;

@@ -1,6 +1,7 @@
 import { fstatSync } from "node:fs";
 import { parseArgs } from "node:util";
 import { BelayError, refuse } from "../../contract/errors.ts";
+import { counted } from "../../contract/import/describe-import.ts";
 import type { OperationName, Output } from "../../contract/operations.ts";
 import { OPERATIONS } from "../../contract/operations.ts";
 import { Task } from "../../contract/session.ts";
@@ -82,7 +83,7 @@ function isPiped({ terminal }: Program): boolean {
 async function syncBacklog({ workspace }: OpenBelay, { terminal }: Program): Promise<void> {
   const report = await workspace.syncBacklog();
   if (!report) return;
-  if (report.rows > 0) terminal.note(`Read ${report.rows} task(s) from ${report.source}.`);
+  if (report.rows > 0) terminal.note(`Read ${counted(report.rows, "task")} from ${report.source}.`);
   if (report.damaged.length > 0) {
     terminal.note(`Skipped lines that are not valid backlog entries: ${report.damaged.join(", ")}`);
   }

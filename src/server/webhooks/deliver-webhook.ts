@@ -144,7 +144,7 @@ async function deliverLine(
     const next_at = nextTry(now, attempt, parts.random());
     await record(parts, owner, { type: "webhook.failed", data: { ...told, why, next_at } });
     listener.observe("webhooks", "failed", duration_ms, { failed: 1 });
-    listener.log.info({ ...told, why }, "a webhook was not acknowledged");
+    listener.log.info({ ...told, why }, "a webhook delivery was not acknowledged");
     if (status === 410 || next_at - (failing?.since ?? now) > PATIENCE_MS) {
       await park(parts, owner, id, status === 410 ? GONE : `${why}, for a day`);
       return false;

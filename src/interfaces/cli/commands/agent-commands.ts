@@ -2,6 +2,7 @@ import { randomUUID } from "node:crypto";
 import { parseArgs } from "node:util";
 import { CONTINUE_MESSAGE } from "../../../contract/continue-message.ts";
 import { BelayError, refuse } from "../../../contract/errors.ts";
+import { counted } from "../../../contract/import/describe-import.ts";
 import type { Output } from "../../../contract/operations.ts";
 import type { SessionRecovery } from "../../../contract/recovery.ts";
 import { visibleJson, visibleLine, visibleText } from "../../../contract/visible-text.ts";
@@ -43,7 +44,7 @@ export async function run(args: readonly string[], program: Program): Promise<nu
 async function readBacklog({ workspace }: OpenBelay, { terminal }: Program): Promise<void> {
   try {
     const report = await workspace.syncBacklog();
-    if (report) terminal.note(`Read ${report.rows} task(s) from ${report.source}.`);
+    if (report) terminal.note(`Read ${counted(report.rows, "task")} from ${report.source}.`);
   } catch (error) {
     terminal.note(`Cannot read the backlog: ${error instanceof Error ? error.message : error}`);
   }

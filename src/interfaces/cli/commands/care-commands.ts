@@ -1,4 +1,5 @@
 import { BelayError, ERRORS, refuse } from "../../../contract/errors.ts";
+import { counted } from "../../../contract/import/describe-import.ts";
 import { visibleJson, visibleLine } from "../../../contract/visible-text.ts";
 import { DURABILITIES } from "../../../contract/vocabulary.ts";
 import type { Verification } from "../../../service/maintenance.ts";
@@ -51,11 +52,11 @@ function describeVerification(result: Verification): string {
     return `${lines.join("")}Data was lost or changed. Restore a backup, or make a copy before you continue.\n`;
   }
   if (accepted_anchor) {
-    return `${lines.join("")}The anchor was lost. Accepted ${settled} log(s) in their current state; \`belay audit\` shows this.\n`;
+    return `${lines.join("")}The anchor was lost. Accepted ${counted(settled, "log")} in their current state; \`belay audit\` shows this.\n`;
   }
   const settledNote =
     settled > 0
-      ? `A crash left ${settled} log(s) ahead of the anchor. This is repaired now.\n`
+      ? `A crash left ${counted(settled, "log")} ahead of the anchor. This is repaired now.\n`
       : "";
   const sound = without_key
     ? "No damage found in the chain and the anchor. Set the encryption key to check the sessions too."

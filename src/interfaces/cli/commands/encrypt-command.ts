@@ -1,4 +1,5 @@
 import { BelayError, refuse } from "../../../contract/errors.ts";
+import { counted } from "../../../contract/import/describe-import.ts";
 import { visibleJson, visibleLine } from "../../../contract/visible-text.ts";
 import { expectArguments } from "../expect-arguments.ts";
 import type { EncryptionStatus, Program } from "../program.ts";
@@ -22,14 +23,14 @@ export async function encrypt(args: readonly string[], program: Program): Promis
     case "enable": {
       const done = await encryption.enable({ plain_mirrors: values["plain-mirrors"] === true });
       const left = done.left.map((name) => `left in plain text, remove it if you can: ${name}\n`);
-      const removed = done.removed.map((name) => `removed, because it held plain text: ${name}\n`);
-      const text = `The data is encrypted. Keep a copy of the key in a safe place: without it the data is lost.\n${removed.join("")}${left.join("")}`;
+      const removed = done.removed.map((name) => `removed, because it was plain text: ${name}\n`);
+      const text = `The data is encrypted. Store a copy of the key in a safe place: without it the data is lost.\n${removed.join("")}${left.join("")}`;
       terminal.write(terminal.json ? `${visibleJson(done)}\n` : text);
       return 0;
     }
     case "rotate": {
       const rotated = await encryption.rotate();
-      const text = `Wrapped ${rotated.wrapped} key(s) by the master key ${rotated.master_key}. Keep a copy of it in a safe place.\n`;
+      const text = `The new master key ${rotated.master_key} now protects ${counted(rotated.wrapped, "key")}. Store a copy of it in a safe place.\n`;
       terminal.write(terminal.json ? `${visibleJson(rotated)}\n` : text);
       return 0;
     }

@@ -207,7 +207,7 @@ export const SYSTEM_COMMANDS = {
     doc: "Remove the data of purged sessions from the database file",
     help: help(
       "compact",
-      "Rewrite the database without deleted data. Purged sessions cannot be read any more, but their bytes stay in the file until you run this. It needs as much free disk space as the data uses, and no other process may use the data folder meanwhile.",
+      "Rewrite the database without deleted data. Purged sessions cannot be read any more, but their bytes stay in the file until you run this. It needs as much free disk space as the data uses. If other processes use the data at the same time, it may be refused: stop the server first.",
     ),
     run: async (args, program) => (await import("./care-commands.ts")).compact(args, program),
   },

@@ -1,6 +1,7 @@
 import { existsSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { BelayError, ERRORS, refuse } from "../../../contract/errors.ts";
+import { counted } from "../../../contract/import/describe-import.ts";
 import type { RestoreReport } from "../../../contract/recovery.ts";
 import type { Task } from "../../../contract/session.ts";
 import { markdownText, visibleJson, visibleLine } from "../../../contract/visible-text.ts";
@@ -48,7 +49,7 @@ export async function init(args: readonly string[], program: Program): Promise<n
       `Initialized ${visibleLine(process.cwd())}`,
       mirrors.length > 0 ? `mirrors: ${mirrors.join(", ")}` : "mirrors: none",
       report
-        ? `backlog: ${report.rows} task(s) read from ${visibleLine(report.source)}`
+        ? `backlog: ${counted(report.rows, "task")} read from ${visibleLine(report.source)}`
         : "backlog: nothing new",
       ...damagedLines(report?.damaged ?? []),
       ...(mirrors.includes("copilot") ? [IGNORE] : []),
@@ -85,13 +86,13 @@ function showRestored(report: RestoreReport, terminal: Terminal): string {
   const { records, damaged, quarantined, backlog, timeline, recovery } = report;
   const others = records.of_other_sessions;
   const lines = [
-    `${visibleLine(report.workspace)}: ${records.used} record(s) used${others > 0 ? `, ${others} belong to other sessions` : ""}`,
+    `${visibleLine(report.workspace)}: ${counted(records.used, "record")} used${others > 0 ? `, ${others} belong to other sessions` : ""}`,
     ...damaged.map(({ file, line, why }) =>
       colors.yellow(visibleLine(`damaged: ${file}${line === null ? "" : ` line ${line}`}: ${why}`)),
     ),
     ...quarantined.map((path) => colors.yellow(visibleLine(`moved to ${path}`))),
     ...(backlog
-      ? [`backlog: ${backlog.rows} task(s) read from ${visibleLine(backlog.source)}`]
+      ? [`backlog: ${counted(backlog.rows, "task")} read from ${visibleLine(backlog.source)}`]
       : []),
     ...(timeline === null ? [] : [colors.dim(visibleLine(`timeline: ${timeline}`))]),
     ...(recovery ? [] : ["No session could be restored from these files."]),
@@ -109,7 +110,10 @@ export async function importTasks(args: readonly string[], program: Program): Pr
   return withBelay(program, async ({ workspace }) => {
     const report = await workspace.syncBacklog(path);
     if (program.terminal.json) return report ?? { source: file, rows: 0, damaged: [] };
-    const lines = [`${report?.rows ?? 0} task(s) read`, ...damagedLines(report?.damaged ?? [])];
+    const lines = [
+      `${counted(report?.rows ?? 0, "task")} read`,
+      ...damagedLines(report?.damaged ?? []),
+    ];
     return `${lines.join("\n")}\n`;
   });
 }

@@ -1,3 +1,4 @@
+import { counted } from "../../../contract/import/describe-import.ts";
 import type { ComparedSide, ComparedTurn } from "../../../contract/operations/branch-operations.ts";
 import type { Output } from "../../../contract/operations.ts";
 import { visibleLine } from "../../../contract/visible-text.ts";
@@ -11,7 +12,7 @@ export function merge({ merge: report }: Output<"merge">, terminal: Terminal): s
   const { from, into, conflicts, approval_id } = report;
   const line = (text: string) => cutLine(text, terminal.columns);
   if (!report.added && conflicts.length === 0) {
-    return `Nothing new in ${from} since it was last merged into ${into}.\n`;
+    return `${from} has nothing new to merge into ${into}.\n`;
   }
   const head = report.dry_run
     ? `Would merge ${from} into ${into}:`
@@ -22,7 +23,7 @@ export function merge({ merge: report }: Output<"merge">, terminal: Terminal): s
     names.length === 0 ? [] : [line(`  ${title}: ${names.map(visibleLine).join(", ")}`)];
   const lines = [
     head,
-    `  ${count(report.turns, "turn")}, ${count(report.actions, "action")} (events ${report.after + 1} to ${report.to})`,
+    `  ${counted(report.turns, "turn")}, ${counted(report.actions, "action")} (events ${report.after + 1} to ${report.to})`,
     ...named("metadata", Object.keys(report.metadata)),
     ...named("checkpoints", report.checkpoints),
     ...named("artifacts", report.artifacts),
@@ -76,7 +77,7 @@ export function branches(
     ({ session_id, depth, at, status, turns, title, merged_into, deleted }) => {
       const where = at === null ? "" : `, forked at ${at}`;
       const merged = merged_into.length === 0 ? "" : `, merged into ${merged_into.join(", ")}`;
-      const facts = `${status}, ${count(turns, "turn")}${where}${merged}${deleted ? ", in the trash" : ""}`;
+      const facts = `${status}, ${counted(turns, "turn")}${where}${merged}${deleted ? ", in the trash" : ""}`;
       const named = title === null ? "" : `  ${visibleLine(title)}`;
       return cutLine(`${"  ".repeat(depth)}${session_id}  (${facts})${named}`, terminal.columns);
     },
@@ -87,15 +88,15 @@ export function branches(
 function describeSide(side: ComparedSide): string {
   const cost = side.usage.cost_usd > 0 ? `, $${side.usage.cost_usd.toFixed(4)}` : "";
   const tokens = side.usage.input_tokens + side.usage.output_tokens;
-  const used = tokens > 0 ? `, ${count(tokens, "token")}` : "";
-  return `${side.session_id} (${visibleLine(side.agent_name)}, ${side.status}): ${count(side.turns, "turn")}, ${count(side.actions, "action")}${used}${cost}`;
+  const used = tokens > 0 ? `, ${counted(tokens, "token")}` : "";
+  return `${side.session_id} (${visibleLine(side.agent_name)}, ${side.status}): ${counted(side.turns, "turn")}, ${counted(side.actions, "action")}${used}${cost}`;
 }
 
 function describeTurn(side: "A" | "B", turn: ComparedTurn | null): string[] {
   if (!turn) return [`  ${side} -`];
   const took = turn.seconds === null ? "" : `, ${turn.seconds.toFixed(1)} s`;
   const calls =
-    turn.tool_calls.length === 0 ? "" : `, ${count(turn.tool_calls.length, "tool call")}`;
+    turn.tool_calls.length === 0 ? "" : `, ${counted(turn.tool_calls.length, "tool call")}`;
   return [
     `  ${side} ${turn.status}${took}${calls}: ${visibleLine(turn.input)}`,
     ...(turn.output === "" ? [] : [`    ${visibleLine(turn.output)}`]),
@@ -110,8 +111,4 @@ function names(title: string, a: readonly string[], b: readonly string[]): strin
 
 function value(given: unknown): string {
   return given === undefined ? "(not set)" : visibleLine(JSON.stringify(given));
-}
-
-function count(number: number, word: string): string {
-  return `${number} ${word}${number === 1 ? "" : "s"}`;
 }

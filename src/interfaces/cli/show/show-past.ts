@@ -39,7 +39,7 @@ function describe(event: TimelineEvent): string {
     case "session_started":
       return `${visibleLine(event.agent_name)} started`;
     case "session_ended":
-      return `ended: ${name}`;
+      return name === "active" ? "ended, and was continued later" : `ended: ${name}`;
     case "checkpoint":
       return `checkpoint ${name}`;
     case "action":

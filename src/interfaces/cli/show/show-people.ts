@@ -7,10 +7,15 @@ import { formatTable, localTime } from "./table.ts";
 
 export function added({ name, display_name, role }: Person): string {
   return [
-    `✓ ${visibleLine(display_name)} (${visibleLine(name)}) is ${role === "admin" ? "an admin" : "a member"}.`,
+    `✓ ${called(name, display_name)} is ${role === "admin" ? "an admin" : "a member"}.`,
     colors.dim(`Create a login link for this person: belay login --for ${visibleLine(name)}`),
     "",
   ].join("\n");
+}
+
+function called(name: string, display_name: string): string {
+  if (name === display_name) return visibleLine(name);
+  return `${visibleLine(display_name)} (${visibleLine(name)})`;
 }
 
 export function people(value: Output<"list_people">, terminal: Terminal): string {
@@ -33,7 +38,7 @@ export function people(value: Output<"list_people">, terminal: Terminal): string
 }
 
 export function disabled({ name, display_name }: Person): string {
-  return `✓ ${visibleLine(display_name)} (${visibleLine(name)}) is disabled. Open streams end within two seconds.\n`;
+  return `✓ ${called(name, display_name)} is disabled. Open streams end within two seconds.\n`;
 }
 
 export function shares(value: Output<"shares">, terminal: Terminal): string {

@@ -1,3 +1,4 @@
+import { counted } from "../../../contract/import/describe-import.ts";
 import type { Output } from "../../../contract/operations.ts";
 import type { SessionRecovery } from "../../../contract/recovery.ts";
 import { visibleLine } from "../../../contract/visible-text.ts";
@@ -25,7 +26,7 @@ export function recovery(value: Output<"recover">, terminal: Terminal): string {
     ({ session_id, why }) => `${colors.red(`✗ ${session_id}`)}: ${visibleLine(why)}\n`,
   );
   if (sessions.length === 0 && failed.length === 0) {
-    return `Nothing was interrupted. Checked ${checked} session(s).\n`;
+    return `Nothing was interrupted. Checked ${counted(checked, "session")}.\n`;
   }
   return sessions.map((session) => oneRecovery(session, terminal)).join("\n") + problems.join("");
 }

@@ -1,4 +1,5 @@
 import { activityLabel } from "../../../contract/activity-label.ts";
+import { counted } from "../../../contract/import/describe-import.ts";
 import type { Output } from "../../../contract/operations.ts";
 import type { Approval, Session, Task } from "../../../contract/session.ts";
 import { shortenText, visibleLine, visibleText } from "../../../contract/visible-text.ts";
@@ -29,7 +30,10 @@ export function session(value: Session, terminal?: Terminal): string {
   return pairs([
     ["session", colors.bold(value.session_id)],
     ["agent", visibleLine(value.agent_name)],
-    ["status", `${PAINT[value.activity](activityLabel(value))} (${value.status}, ${value.phase})`],
+    [
+      "status",
+      `${PAINT[value.activity](activityLabel(value))} (status ${value.status}, phase ${value.phase})`,
+    ],
     ...optional("title", value.title),
     ...optional("purpose", value.purpose),
     ...optional("project", project),
@@ -41,10 +45,12 @@ export function session(value: Session, terminal?: Terminal): string {
         pair(n === 0 ? "phases" : "", `${localTime(timestamp)}  ${to_phase}`),
       ),
     ["turns", String(value.turn_count)],
-    ...(value.queued_messages > 0 ? [pair("queued", `${value.queued_messages} message(s)`)] : []),
+    ...(value.queued_messages > 0
+      ? [pair("queued", counted(value.queued_messages, "message"))]
+      : []),
     ...(value.open_actions > 0 ? [pair("open actions", String(value.open_actions))] : []),
     ...(value.pending_approvals > 0
-      ? [pair("needs you", `${value.pending_approvals} approval(s)`)]
+      ? [pair("needs you", counted(value.pending_approvals, "approval"))]
       : []),
     ...(value.recovery ? [pair("recovery", value.recovery)] : []),
     ...(value.stale
@@ -55,7 +61,7 @@ export function session(value: Session, terminal?: Terminal): string {
       : []),
     ...optional("summary", value.summary),
     ...optional("forked from", value.parent_session_id),
-    ...optional("driven by", value.driver),
+    ...optional("run by", value.driver),
     ...(value.suspended_until ? [pair("suspended until", localTime(value.suspended_until))] : []),
     ...(Object.keys(value.metadata).length > 0
       ? [pair("metadata", shorten(JSON.stringify(value.metadata), terminal))]
@@ -71,7 +77,7 @@ export function session(value: Session, terminal?: Terminal): string {
 
 export function sessions(value: Output<"list">, terminal: Terminal): string {
   if (value.sessions.length === 0 && value.damaged.length === 0) {
-    return 'No sessions match. Start one with: belay run demo "hello", or belay create --agent NAME --purpose WHY\n';
+    return 'No sessions found. Start one with: belay run demo "hello", or belay create --agent NAME --purpose WHY\n';
   }
   const table = formatTable(
     value.sessions,
@@ -145,16 +151,16 @@ export function advice(value: Output<"should_resume">): string {
     : colors.yellow(`no: ${visibleLine(value.reason)}`);
   const checks = value.checks.map(
     ({ check, ok, value: found, expected }) =>
-      `  ${ok ? colors.green("✓") : colors.red("✗")} ${check.padEnd(14)} ${visibleLine(String(found))}${ok ? "" : colors.dim(`  (needs ${expected})`)}`,
+      `  ${ok ? colors.green("✓") : colors.red("✗")} ${check.padEnd(14)} ${visibleLine(String(found))}${check === "idle" ? " s" : ""}${ok ? "" : colors.dim(`  (needs ${expected})`)}`,
   );
   return `${[verdict, ...checks].join("\n")}\n`;
 }
 
 export function resumePlan({ way, why, found }: Output<"resume_plan">): string {
   return pairs([
-    ["resume by", `${colors.bold(way)}: ${visibleLine(why)}`],
+    ["way to resume", `${colors.bold(way)}: ${visibleLine(why)}`],
     ["turns", `${found.turns}, ${found.context_bytes} bytes of context`],
-    ...optional("driven by", found.driver),
+    ...optional("run by", found.driver),
     ...optional("needs you", found.pending_approvals.join(", ") || null),
     ...optional("may already have run", found.unknown_outcomes.join(", ") || null),
     ...(found.cwd_moved ? [pair("folder", "the project folder no longer exists")] : []),
@@ -291,7 +297,7 @@ export function cleanup(value: Output<"cleanup">): string {
     ...(value.not_covered.length > 0
       ? ["Backups and the agents' own transcripts are not purged. Remove them yourself."]
       : []),
-    `${verb}: ${value.removed.length}, kept: ${value.protected.length}`,
+    `${verb} ${counted(value.removed.length, "session")}. Protected from removal: ${value.protected.length}`,
     ...(value.removed.length > 0 && !value.dry_run
       ? ["Restore one within 7 days with: belay undelete ID"]
       : []),
@@ -309,8 +315,10 @@ export function next(value: Output<"next">, terminal: Terminal): string {
   const waiting = value.approvals.map((one) => `\n${approval(one)}`).join("");
   const said = turn ? `\n${turns({ turns: [turn], next_cursor: null })}` : "";
   const go =
-    current.status === "suspended" ? `resume ${current.session_id}` : `get ${current.session_id}`;
-  return `${session(current, terminal)}${said}${waiting}\nContinue with: belay ${go}\n`;
+    current.status === "suspended"
+      ? `Resume it with: belay resume ${current.session_id}`
+      : `Read the conversation with: belay turns ${current.session_id}`;
+  return `${session(current, terminal)}${said}${waiting}\n${go}\n`;
 }
 
 export function fields(value: Readonly<Record<string, unknown>>): string {

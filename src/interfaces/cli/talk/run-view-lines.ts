@@ -5,7 +5,7 @@ import type { Usage } from "../../../contract/events.ts";
 import type { PlanLine, RunEvent } from "../../../contract/run-event.ts";
 import type { FileDiff } from "../../../contract/session.ts";
 import { shortenText, visibleLine, visibleText } from "../../../contract/visible-text.ts";
-import type { ActionStatus } from "../../../contract/vocabulary.ts";
+import type { ActionStatus, OpenWay } from "../../../contract/vocabulary.ts";
 import { answerCommand } from "../answer-command.ts";
 import { cutLine } from "../show/cut-line.ts";
 
@@ -232,6 +232,18 @@ export function suspendedLine(
   const next = paint.cyan(`belay resume ${session_id}`);
   return `${paint.yellow("⊘ suspended")}${why} · resume with: ${next}\n`;
 }
+
+export function agentLine({ state, how }: Event<"agent">): string {
+  const known = state === "started" ? STARTED[how] : undefined;
+  return known ?? `agent ${state}: ${visibleLine(how)}`;
+}
+
+const STARTED: Readonly<Record<string, string | undefined>> = {
+  new: "agent started",
+  resume: "agent started and resumed its own session",
+  load: "agent started and loaded its own session",
+  replay: "agent started with a summary of the conversation",
+} satisfies Record<OpenWay, string>;
 
 export function endedLine(status: Event<"ended">["status"], paint: Paint): string {
   const color =

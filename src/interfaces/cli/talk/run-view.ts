@@ -77,7 +77,7 @@ export function createRunView(options: RunViewOptions): RunView {
       case "answered":
         return showAnswer(event);
       case "agent":
-        return aside(`agent ${event.state}: ${visibleLine(event.how)}`);
+        return aside(lines.agentLine(event));
       case "suspended":
         return put("end", lines.suspendedLine(event, paint));
       case "resumed":
