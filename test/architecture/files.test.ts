@@ -22,7 +22,7 @@ describe("the files of src", () => {
     expect(files.filter((file) => !isKebabCase(file))).toEqual([]);
   });
 
-  it("have names that say what is inside", () => {
+  it("are named after their contents", () => {
     expect(files.filter((file) => saysNothing.test(file))).toEqual([]);
   });
 });

@@ -66,7 +66,7 @@ describe("chores", () => {
     expect(most).toBe(1);
   });
 
-  it("say what they did, and whisper where there was nothing to do", async () => {
+  it("log their results, and log idle runs at debug level", async () => {
     const results = [
       { counts: { done: 2 } },
       { counts: { done: 0 } },
@@ -106,7 +106,7 @@ describe("chores", () => {
     expect(lines[0]?.fields).toHaveProperty("err.message", "no luck");
   });
 
-  it("are told to stop, waited for, and not begun again", async () => {
+  it("stop, are waited for, and do not start again", async () => {
     const begun = Promise.withResolvers<void>();
     let ended = false;
     const { stop, runs } = start({

@@ -40,7 +40,7 @@ const kept = ({ protected: some }: Output<"cleanup">) =>
   Object.fromEntries(some.map(({ session_id, because }) => [session_id, because]));
 
 describe("expiration", () => {
-  it("takes what has expired and is not protected, and a dry run says the same", async () => {
+  it("removes expired sessions that are not protected, and a dry run lists the same", async () => {
     const lab = await openChoresLab();
     await fill(lab);
     expect((await lab.call("cleanup", { expired: true })).removed).toEqual([]);
@@ -67,7 +67,7 @@ describe("expiration", () => {
     ]);
   });
 
-  it("counts days without activity, of an owner or of everyone, whichever are fewer", async () => {
+  it("uses the smaller number of days, of the owner or of everyone", async () => {
     const lab = await openChoresLab();
     for (const owner of ["ann", "bob"]) {
       await lab.call("create", { agent_name: "a", session_id: "quiet" }, owner);
@@ -95,7 +95,7 @@ describe("expiration", () => {
     ]);
   });
 
-  it("is nobody else's to choose by being called like the place where everyone's is kept", async () => {
+  it("of everyone cannot be set by an owner with the name of the stream that stores it", async () => {
     const lab = await openChoresLab();
     await lab.call("set_expiration", { after_days: 1 }, "belay");
     expect(await lab.call("expiration", {}, "ann")).toEqual({

@@ -24,7 +24,7 @@ async function serve(lab: ChoresLab, days: number) {
 }
 
 describe("retention", () => {
-  it("moves what is due to the trash, of all owners, and leaves the rest", async () => {
+  it("moves due sessions of all owners to the trash, and no others", async () => {
     const lab = await openChoresLab();
     await lab.suspended("old-suspended", "ann");
     await lab.suspended("old-pinned", "ann");
@@ -57,7 +57,7 @@ describe("retention", () => {
     expect(await lab.kept("bob")).toEqual(["old-failed", "young-failed"]);
   });
 
-  it("tells each owner of its own sessions, and nobody of another's", async () => {
+  it("records for each owner only their own sessions", async () => {
     const lab = await openChoresLab();
     await lab.failed("of-ann", "ann");
     await lab.failed("of-bob", "bob");
@@ -96,7 +96,7 @@ describe("retention", () => {
     await care.close();
   });
 
-  it("runs once in 24 hours, whichever process asks and however often", async () => {
+  it("runs once in 24 hours, no matter which process asks and how often", async () => {
     const lab = await openChoresLab();
     await lab.failed("first-old");
     lab.wait(25 * HOUR);
@@ -117,7 +117,7 @@ describe("retention", () => {
     expect(await run(lab, await lab.open())).toMatchObject({ removed: 1 });
   });
 
-  it("judges again inside of the commit: what has come back to life stays", async () => {
+  it("checks again inside the commit: a session that was used again stays", async () => {
     const lab = await openChoresLab();
     await lab.suspended("comes-back");
     lab.wait(8 * DAY);
@@ -158,7 +158,7 @@ describe("retention", () => {
 });
 
 describe("the clock that retention goes by", () => {
-  it("removes nothing in the first run after it leapt ahead, whatever was written before", async () => {
+  it("removes nothing in the first run after it jumped ahead", async () => {
     const lab = await openChoresLab();
     await lab.suspended("dear-session");
     await run(lab);
@@ -235,7 +235,7 @@ describe("the clock that retention goes by", () => {
 });
 
 describe("retention that is broken on purpose", () => {
-  it("would be caught: a run that takes its own clock for the run before's trashes after a leap", async () => {
+  it("would be caught: a run that compares its clock with itself removes sessions after a jump", async () => {
     const lab = await openChoresLab();
     await lab.suspended("dear-session");
     await run(lab);

@@ -70,7 +70,7 @@ describe("a server by itself", () => {
     expect(await recovery.run(NEVER)).toMatchObject({ counts: { recovered: 0 } });
   });
 
-  it("recovers only the caller's own where nobody says otherwise", async () => {
+  it("recovers only the caller's own sessions by default", async () => {
     const lab = await openChoresLab();
     await abandon(lab, "of-ann", "ann");
     await abandon(lab, "of-bob", "bob");

@@ -26,8 +26,8 @@ async function drive(lab: ServedLab, session_id: string, owner = "local"): Promi
   );
 }
 
-describe("a server that is told to end", () => {
-  it("suspends what it has served and what it drives, of all owners, in one commit", async () => {
+describe("a server that shuts down", () => {
+  it("suspends the sessions of all owners that it served or runs, in one commit", async () => {
     const lab = await openServedLab();
     await serve(lab, "served-ann", "ann");
     await serve(lab, "served-bob", "bob");
@@ -59,7 +59,7 @@ describe("a server that is told to end", () => {
     expect(processesMarked(entity_id)).toEqual([]);
   });
 
-  it("saves what was really said in the checkpoint", async () => {
+  it("saves the real conversation in the checkpoint", async () => {
     const lab = await openServedLab();
     await serve(lab, "served-1");
     await lab.shutDown();
@@ -74,7 +74,7 @@ describe("a server that is told to end", () => {
     expect(await statusOf(lab, "served-1")).toBe("active");
   });
 
-  it("leaves alone what is not active, and what it has not served", async () => {
+  it("does not suspend inactive sessions or sessions that it has not served", async () => {
     const before = await openServedLab();
     await serve(before, "not-served");
     const lab = await openServedLab({}, before.home);
@@ -100,7 +100,7 @@ describe("a server that is told to end", () => {
     });
   });
 
-  it("leaves alone what a living process elsewhere drives", async () => {
+  it("does not suspend a session that another living process runs", async () => {
     const other = await openServedLab();
     const lab = await openServedLab({}, other.home);
     await drive(other, "driven-elsewhere");
@@ -168,7 +168,7 @@ describe("agents of a server", () => {
     });
   });
 
-  it("are set to work on what was suspended until now, of all owners; one failure stops no other", async () => {
+  it("start in sessions of all owners that were suspended until now; one failure does not stop the others", async () => {
     const lab = await openServedLab();
     for (const [id, agent_name, owner] of [
       ["wakes-ann", "agent", "ann"],

@@ -57,7 +57,7 @@ describe("a compressed store", () => {
     });
   });
 
-  it("ends a page by what is shown, so that a small file cannot fill the memory", async () => {
+  it("limits a page by its decompressed size, so that a small file cannot fill the memory", async () => {
     const store = codedStore(openMemoryStore(), zstdCodec());
     await keep(store, begin(A, { lines: Array.from({ length: 30 }, () => "a".repeat(1_000_000)) }));
     const bytes = LIMITS.PAGE_BYTES;
@@ -75,7 +75,7 @@ describe("a compressed store", () => {
     expect(await store.read(reads, bytes)).toHaveLength(3);
   });
 
-  it("never decompresses more than a body may have, nor what is damaged", () => {
+  it("never decompresses more than the limit of a body, and no damaged data", () => {
     const codec = zstdCodec();
     const place = { writer: A, seq: 1, part: "body" } as const;
     const mark = codec.encode({ text: TEXT }, place);

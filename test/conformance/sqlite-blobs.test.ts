@@ -40,7 +40,7 @@ describe("a file whose sender was killed", () => {
     }
   });
 
-  it("is told when its sender was only slow", async () => {
+  it("reports an error to a sender that was only slow", async () => {
     const folder = mkdtempSync(join(tmpdir(), "belay-blobs-"));
     const clock = { now: 1_000_000 };
     const store = await openSqliteStore({ folder, isAlive: () => true, now: () => clock.now });

@@ -26,7 +26,7 @@ afterEach(async () => {
 });
 
 describe.each(OLD_SCHEMAS)("a folder that was written with %s", (schema) => {
-  it("is as it was written, and gets the tables of a new one", async () => {
+  it("keeps its contents, and gets the tables of the current schema", async () => {
     const { home, verify } = await openOld(schema);
     expect(await verify()).toEqual({ ok: true, findings: [], settled: 0 });
     const committed = new URL("../../src/store/sqlite/schema.sql", import.meta.url);
@@ -35,7 +35,7 @@ describe.each(OLD_SCHEMAS)("a folder that was written with %s", (schema) => {
 });
 
 describe("a folder that was written with schema 1", () => {
-  it("is as it was written, before and after it is written to", async () => {
+  it("keeps its contents, before and after the first write", async () => {
     const { verify, service } = await openOld();
     expect(await verify()).toEqual({ ok: true, findings: [], settled: 0 });
     for (const id of ["idle-1", "busy-1", "fork-1"]) {
@@ -54,7 +54,7 @@ describe("a folder that was written with schema 1", () => {
     expect(await unsettled()).toEqual(["asleep-1", "busy-1", "fork-1"]);
   });
 
-  it("is swept: what was left is recovered, and what slept is woken", async () => {
+  it("is checked by chores: interrupted sessions are recovered, and suspended ones are resumed", async () => {
     const { context, service, verify } = await openOld();
     const { checked, sessions } = await recoverAll(context, caller, { owner: null });
     expect(sessions.map(({ session_id }) => session_id)).toEqual(["busy-1"]);

@@ -52,7 +52,7 @@ describe("a recorded turn that an altered index hides", () => {
     ["from the middle backwards", { before: 8, limit: 50 }],
     ["as of an earlier event", { at: 7 }],
     ["as of the event before it", { at: 5, before: 6, limit: 1 }],
-  ])("is missed by who reads %s", async (_, range) => {
+  ])("is missing when %s is read", async (_, range) => {
     const { database, store, id, verify } = await newSession();
     const query = { kind: "turn", ...range };
     expect((await readRows(store, id, query)).length).toBeGreaterThan(0);

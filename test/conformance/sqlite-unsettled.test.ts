@@ -29,7 +29,7 @@ afterEach(async () => {
   rmSync(folder, { recursive: true });
 });
 
-it("a list of the unsettled visits those who have any, however many have none", async () => {
+it("a list of unsettled sessions reads only owners that have any", async () => {
   await Promise.all(
     countTo(60).map((n) =>
       keep(

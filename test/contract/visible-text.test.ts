@@ -70,7 +70,7 @@ describe("text that others wrote", () => {
     expect(visibleLine("  ls \n\n\trm -rf\r\n")).toBe("ls ↵ rm -rf");
   });
 
-  it("has nothing hidden left, whatever it is and however it comes", () => {
+  it("contains no invisible character, no matter which and in which form", () => {
     fc.assert(
       fc.property(fc.array(fc.string({ unit: "binary" }), { maxLength: 5 }), (pieces) => {
         const text = pieces.join("");
@@ -83,7 +83,7 @@ describe("text that others wrote", () => {
     );
   });
 
-  it("takes no longer for hostile text than its length asks for", async () => {
+  it("takes time in proportion to its length, also for hostile text", async () => {
     const units = [" ", "\n", " \n", "\u202e", "\u0301", "\u200d", "👩\u200d"];
     const took = await cpuTimeOf(() => units.map((unit) => visibleLine(unit.repeat(200_000))));
     expect(took).toBeLessThan(5000);

@@ -64,7 +64,7 @@ describe("recovery's question", () => {
     });
   });
 
-  it("is the only one that takes its answers", () => {
+  it("is the only question that accepts continue, rollback and abort", () => {
     const other = play(sessionIn("active"), [ask()]);
     expect(perform(other, { ...answer, of: "recovery" })).toMatchObject({ error: "invalid_input" });
   });

@@ -8,7 +8,7 @@ import { NO_LOG, perform, play, START } from "./session-log.ts";
 
 const LONG = "x".repeat(10_000);
 
-describe("a text that would stand in the head is refused when it is too long", () => {
+describe("a text for the head is refused if it is too long", () => {
   it.each<[string, SessionCommand]>([
     ["owner", { ...EXAMPLE.create, owner: LONG }],
     ["agent_name", { ...EXAMPLE.create, agent_name: LONG }],
@@ -39,7 +39,7 @@ describe("a text that would stand in the head is refused when it is too long", (
     });
   });
 
-  it("and cut where it is a tale rather than a name", () => {
+  it("and shortened if it is an error or a summary", () => {
     const { head } = play(sessionIn("active"), [
       { type: "record_error", error: LONG },
       { type: "finalize", outcome: "completed", summary: LONG, error: null },
@@ -49,14 +49,14 @@ describe("a text that would stand in the head is refused when it is too long", (
   });
 });
 
-describe("what is open at once is limited", () => {
+describe("limits of open actions, approvals and messages", () => {
   const many = (make: (nth: number) => SessionCommand, count: number) =>
     play(
       sessionIn("active"),
       Array.from({ length: count }, (_, nth) => make(nth)),
     );
 
-  it("to 10 messages that wait", () => {
+  it("10 queued messages", () => {
     const send = (nth: number): SessionCommand => ({
       ...EXAMPLE.send_message,
       turn_id: `t-${nth}`,
@@ -67,7 +67,7 @@ describe("what is open at once is limited", () => {
     });
   });
 
-  it("to 8 approvals", () => {
+  it("8 approvals", () => {
     const ask = (nth: number): SessionCommand => ({
       ...EXAMPLE.request_approval,
       approval_id: `p-${nth}`,
@@ -79,7 +79,7 @@ describe("what is open at once is limited", () => {
     });
   });
 
-  it("to some actions, each with an id of its own", () => {
+  it("16 actions, each with its own id", () => {
     const begin = (nth: number): SessionCommand => ({
       ...EXAMPLE.begin_action,
       action_id: `a-${nth}`,

@@ -36,7 +36,7 @@ function observe(part: object): SessionCommand | null {
   return "error" in checked ? null : { type: "observe", observation: checked.observation };
 }
 
-describe("whatever an agent calls things, a store can index it, or it is refused before", () => {
+describe("a name that a store cannot index is refused", () => {
   const timestamp = COMPLETE.started_at;
 
   it.each<[string, (text: string) => SessionCommand | null]>([

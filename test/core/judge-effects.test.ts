@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { judgeEffects, judgePermission } from "../../src/core/recovery/judge-effects.ts";
 
-describe("what a tool may change", () => {
+describe("possible effects of a tool", () => {
   it.each([
     ["read", {}, "none"],
     ["search", {}, "none"],
@@ -22,7 +22,7 @@ describe("what a tool may change", () => {
   });
 });
 
-describe("whether a tool needs leave", () => {
+describe("permission for a tool", () => {
   it.each([
     ["execute", {}, "ask"],
     ["execute", { execute: "allow" }, "allow"],

@@ -27,7 +27,7 @@ describe("a driver's command", () => {
     expect(refusalOf(type, { lease: held, epoch: 6 })).toBe("lease_lost");
   });
 
-  it.each(driverCommands)("%s with an epoch nobody has been given is refused", (type) => {
+  it.each(driverCommands)("%s with an unknown epoch is refused", (type) => {
     expect(refusalOf(type, { lease: held, epoch: 8 })).toBe("lease_lost");
   });
 
@@ -39,11 +39,11 @@ describe("a driver's command", () => {
     expect(refusalOf(type, { lease: dead, epoch: 7 })).toBe("lease_lost");
   });
 
-  it.each(driverCommands)("%s with the epoch that stands is heard", (type) => {
+  it.each(driverCommands)("%s with the current epoch is accepted", (type) => {
     expect(ofTheLease).not.toContain(refusalOf(type, { lease: held, epoch: 7 }));
   });
 
-  it.each(driverCommands)("%s is heard where nobody drives", (type) => {
+  it.each(driverCommands)("%s is accepted if no process runs the session", (type) => {
     expect(ofTheLease).not.toContain(refusalOf(type, { lease: null, epoch: null }));
     expect(ofTheLease).not.toContain(refusalOf(type, { lease: dead, epoch: null }));
   });

@@ -16,7 +16,7 @@ describe("a life of an agent's process, in the index,", () => {
     ]);
   });
 
-  it("lasts while nobody has seen it end, and ends where recovery says", () => {
+  it("lasts until its end is recorded, or until the end that recovery records", () => {
     const running = drive(sessionIn("active"), started, 1);
     expect(livesOf(running)).toEqual([
       { way: "new", pid: 4242, status: "started", started_at: at(1) },

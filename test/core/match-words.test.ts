@@ -36,13 +36,13 @@ describe("a search", () => {
     expect(finds(word)).toBe(true);
   });
 
-  it("wants every word, wherever each stands and in whatever order", () => {
+  it("needs every word, at any position and in any order", () => {
     expect(finds("checked TERRAFORM  move")).toBe(true);
     expect(finds("terraform plan")).toBe(false);
   });
 
   it.each(["GRÖSSERE", "größere", "gro\u0308ßere", "ΟΔΌΣ", "οδός"])(
-    "takes letters for the same however they are written: %s",
+    "ignores case and accents: %s",
     (word) => {
       expect(finds(word)).toBe(true);
     },
@@ -61,7 +61,7 @@ describe("a search", () => {
     expect(matchesWords(headOf({ task_id: `of-${entity_id}` }), wordsOf(entity_id))).toBe(true);
   });
 
-  it("takes signs as they are", () => {
+  it("compares punctuation literally", () => {
     expect(finds(".*")).toBe(false);
     expect(finds("%")).toBe(false);
     expect(finds("moved;")).toBe(true);

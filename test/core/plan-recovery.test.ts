@@ -54,7 +54,7 @@ describe("a plan of recovery", () => {
     }
   });
 
-  it("never lets be repeated what may have happened outside, without a key or someone who knows", () => {
+  it("never repeats an action with possible effects outside, without a key or a status command", () => {
     for (const policy of policies) {
       for (const one of MATRIX) {
         const outside = one.effects === "remote" || one.effects === "unknown";
@@ -88,7 +88,7 @@ describe("a plan of recovery", () => {
     }
   });
 
-  it("asks about a process that is not proven, whatever it does", () => {
+  it("asks about a process that is not identified, for all effects", () => {
     for (const one of MATRIX) {
       const open = one.status === "started" && !one.awaited_leave && one.remote !== "done";
       if (one.process !== "unproven" || !open) continue;

@@ -62,8 +62,8 @@ describe("the seven statuses", () => {
   });
 });
 
-describe("what a list knows of a session", () => {
-  it("is its words and its times, activity to the minute", () => {
+describe("list entry of a session", () => {
+  it("contains its words and times, activity to the minute", () => {
     const { head } = play(sessionIn("active"), [EXAMPLE.annotate], START + MINUTE);
     expect(listSession(head)).toEqual({
       status: "active",
@@ -95,16 +95,16 @@ describe("what a list knows of a session", () => {
     expect(listSession(play(log, [EXAMPLE.delete, EXAMPLE.undelete]).head).unsettled).toBe(1);
   });
 
-  it.each(STATUSES)("is that it is settled when it is %s and nothing is under way", (status) => {
+  it.each(STATUSES)("is settled if the status is %s and nothing is in progress", (status) => {
     expect(listSession(sessionIn(status).head).unsettled).toBe(0);
   });
 
-  it("is that it is settled while it waits for a person", () => {
+  it("is settled while the session waits for a person", () => {
     const { head } = play(sessionIn("active"), [EXAMPLE.send_message, EXAMPLE.request_approval]);
     expect(listSession(head)).toMatchObject({ waiting: 1, unsettled: 0 });
   });
 
-  it("says deleted of one in the trash, whatever its status", () => {
+  it("has the status deleted in the trash", () => {
     const { head } = play(sessionIn("completed"), [EXAMPLE.delete]);
     expect(listSession(head).status).toBe("deleted");
   });

@@ -43,14 +43,14 @@ const stepsOf = (which: (action: ActionCase) => boolean) =>
   new Set(cases(which).map(({ step }) => step));
 const outside = ({ effects }: ActionCase) => effects === "remote" || effects === "unknown";
 
-describe("what may happen after a crash", () => {
+describe("plan after a crash", () => {
   it("is decided for every action there can be", () => {
     expect(MATRIX).toHaveLength(3 * EFFECTS.length * 3 * 2 * 2 * 5);
     for (const { step } of MATRIX) expect(STEPS).toContain(step);
     expect(new Set(MATRIX.map(({ step }) => step))).toEqual(new Set(STEPS));
   });
 
-  it("never does again by itself what may have reached out, unless a key makes it harmless", () => {
+  it("never repeats an action with possible effects outside, unless a key makes it harmless", () => {
     for (const { step } of cases((action) => outside(action) && !action.keyed)) {
       expect(["proceed", "leave_and_ask", "ask", "review"]).toContain(step);
     }
@@ -61,23 +61,23 @@ describe("what may happen after a crash", () => {
     }
   });
 
-  it("asks about a process that nobody can name for sure, whatever it does", () => {
+  it("asks about a process that cannot be identified, for all effects", () => {
     expect(stepsOf((a) => a.status === "started" && a.process === "unproven")).toEqual(
       new Set(["ask"]),
     );
   });
 
-  it("goes on where the action was completed", () => {
+  it("continues if the action was completed", () => {
     expect(stepsOf(({ status }) => status === "completed")).toEqual(new Set(["proceed"]));
   });
 
-  it("never does again what still runs", () => {
+  it("never repeats an action that still runs", () => {
     expect(stepsOf((a) => a.status === "started" && a.process === "alive")).toEqual(
       new Set(["wait", "leave", "leave_and_ask"]),
     );
   });
 
-  it("treats what is unknown as what reaches out", () => {
+  it("treats unknown effects like effects outside", () => {
     for (const { action, step } of cases(({ effects }) => effects === "unknown")) {
       expect(step).toBe(recover({ ...action, effects: "remote" }));
     }

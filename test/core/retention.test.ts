@@ -25,7 +25,7 @@ const isRemoved = (head: SessionHead, after: number, live = false) =>
   judgeRetention(head, START + after, live).remove;
 
 describe("retention", () => {
-  it("takes what is suspended after 7 days without activity, not a moment before", () => {
+  it("removes a suspended session after 7 days without activity, not earlier", () => {
     const head = headIn("suspended");
     expect(isRemoved(head, 7 * DAY)).toBe(false);
     expect(isRemoved(head, 7 * DAY + 1)).toBe(true);
@@ -37,14 +37,17 @@ describe("retention", () => {
     expect(isRemoved(head, 30 * DAY + 1)).toBe(true);
   });
 
-  it.each([true, false])("takes what has failed after a day (supports resume: %s)", (resumes) => {
-    const head = headIn("failed", { supports_resume: resumes });
-    expect(isRemoved(head, DAY)).toBe(false);
-    expect(isRemoved(head, DAY + 1)).toBe(true);
-  });
+  it.each([true, false])(
+    "removes a failed session after a day (supports resume: %s)",
+    (resumes) => {
+      const head = headIn("failed", { supports_resume: resumes });
+      expect(isRemoved(head, DAY)).toBe(false);
+      expect(isRemoved(head, DAY + 1)).toBe(true);
+    },
+  );
 
   it.each(STATUSES.filter((status) => status !== "suspended" && status !== "failed"))(
-    "never takes what is %s",
+    "never removes a session that is %s",
     (status) => {
       expect(isRemoved(headIn(status), 10_000 * DAY)).toBe(false);
     },

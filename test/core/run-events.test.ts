@@ -69,8 +69,8 @@ const texts = fc.array(fc.string({ unit: "binary", minLength: 1, maxLength: 60 }
   maxLength: 3,
 });
 
-describe("what those who listen are told", () => {
-  it("is each text exactly once, however pieces and stored parts are mixed", () => {
+describe("events for listeners", () => {
+  it("contain each text exactly once, in any mix of deltas and stored parts", () => {
     fc.assert(
       fc.property(texts, places, places, coins, (items, heard, kept, coin) => {
         const told = toRunEvents([
@@ -91,7 +91,7 @@ describe("what those who listen are told", () => {
     );
   });
 
-  it("is each text exactly once for those who miss pieces of it, too", () => {
+  it("contain each text exactly once, also after lost deltas", () => {
     const lost = fc.array(fc.boolean(), { minLength: 1, maxLength: 8 });
     fc.assert(
       fc.property(texts, places, places, coins, lost, (items, heard, kept, coin, missed) => {
@@ -115,7 +115,7 @@ describe("what those who listen are told", () => {
     );
   });
 
-  it("is each text exactly once from the log alone, and from wherever someone begins to listen", () => {
+  it("contain each text exactly once from the log alone, from any starting point", () => {
     fc.assert(
       fc.property(texts, places, fc.nat(), (items, kept, from) => {
         const all = items.flatMap((text, item) =>
@@ -129,7 +129,7 @@ describe("what those who listen are told", () => {
     );
   });
 
-  it("begins anew with each turn", () => {
+  it("start again with each turn", () => {
     const second = "turn-2";
     const told = toRunEvents([
       started(),
@@ -143,7 +143,7 @@ describe("what those who listen are told", () => {
     ]);
   });
 
-  it("names a tool call when it ends as it was named when it began", () => {
+  it("name a tool call at its end as at its start", () => {
     const action_id = "action-1";
     const told = toRunEvents([
       event({
@@ -202,7 +202,7 @@ describe("what those who listen are told", () => {
     ]);
   });
 
-  it("is an error where a turn failed, and its end where it did not", () => {
+  it("contain an error if the turn failed, and otherwise its end", () => {
     const ended = (outcome: "failed" | "cancelled", error: string | null) =>
       toRunEvents([event({ type: "turn.ended", data: { turn_id, outcome, error, usage: null } })]);
     expect(ended("failed", "no model")).toEqual([

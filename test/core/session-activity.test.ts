@@ -20,7 +20,7 @@ const active = (...commands: SessionCommand[]) => play(sessionIn("active"), comm
 const at = ({ head }: LiveLog, lease: typeof LIVE | null, now = START) =>
   sessionActivity(head, lease, now);
 
-describe("what a session is doing", () => {
+describe("activity of a session", () => {
   it("follows its status where nothing is under way", () => {
     const shown = STATUSES.map((status) => [status, at(sessionIn(status), null)]);
     expect(Object.fromEntries(shown)).toEqual({
@@ -56,7 +56,7 @@ describe("what a session is doing", () => {
     expect(at(active(EXAMPLE.request_approval), DEAD)).toBe("needs_you");
   });
 
-  it("is interrupted where nobody can be looked at and nothing has come for long", () => {
+  it("is interrupted if no process is known and no event came for long", () => {
     expect(at(active(EXAMPLE.begin_action), null)).toBe("working");
     expect(at(active(EXAMPLE.begin_action), null, START + 5 * MINUTE)).toBe("interrupted");
   });

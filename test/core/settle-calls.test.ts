@@ -19,7 +19,7 @@ const settle = (head: SessionHead, calls: readonly OpenCall[]) =>
   settleCalls(head, calls, "approval-new");
 const typesOf = (commands: readonly SessionCommand[]) => commands.map(({ type }) => type);
 
-describe("what a dead agent leaves", () => {
+describe("open tool calls of a dead agent", () => {
   it.each([
     [{ effects: "none" }, "repeatable"],
     [{ effects: "local" }, "repeatable"],
@@ -31,7 +31,7 @@ describe("what a dead agent leaves", () => {
     expect(judgeCall({ ...call, ...given })).toBe(outcome);
   });
 
-  it("gets one result each: the question expires, the call is interrupted, the turn ends", () => {
+  it("get one result each: the question expires, the call is interrupted, the turn ends", () => {
     const { head } = working();
     const { commands, question } = settle(head, [{ ...call, awaited_leave: true }]);
     expect(commands).toEqual([
@@ -64,7 +64,7 @@ describe("what a dead agent leaves", () => {
     expect(settle(settled, [])).toEqual({ commands: [], question: null });
   });
 
-  it("says that the agent has died only where one had run", () => {
+  it("record that the agent died only if one had run", () => {
     const { commands } = settle(sessionIn("active").head, []);
     expect(commands).toEqual([]);
     const running = play(sessionIn("active"), [EXAMPLE.note_agent_started]).head;
@@ -74,7 +74,7 @@ describe("what a dead agent leaves", () => {
     ]);
   });
 
-  it("asks about each call of unknown outcome, and about no other", () => {
+  it("lead to a question for each unknown outcome only", () => {
     const calls = [
       call,
       { ...call, action_id: "action-2", effects: "local" },
@@ -87,12 +87,12 @@ describe("what a dead agent leaves", () => {
     ]);
   });
 
-  it("leaves alone what belongs to no turn: its author still has it", () => {
+  it("do not include actions outside of a turn", () => {
     const { commands } = settle(working().head, [{ ...call, turn_id: null }]);
     expect(typesOf(commands)).not.toContain("complete_action");
   });
 
-  it("leaves alone a question that no process waits for", () => {
+  it("do not close a question that no process waits for", () => {
     const log = play(working(), [
       { ...EXAMPLE.request_approval, approval_id: "approval-2", awaited: false },
     ]);

@@ -92,7 +92,7 @@ describe("a session may be picked up automatically", () => {
     expect(answer(resumable(ready(false), ready(true)))).toEqual([true, "session_resumable"]);
   });
 
-  it("not while it lies in the trash", () => {
+  it("not while it is in the trash", () => {
     expect(answer(resumable(EXAMPLE.delete))).toEqual([false, "not_resume_ready"]);
   });
 
@@ -174,7 +174,7 @@ describe("the answer", () => {
   });
 });
 
-describe("a message that nobody works on is taken up", () => {
+describe("a queued message without a driver is continued", () => {
   const queued = (...commands: SessionCommand[]) =>
     play(sessionIn("active"), [EXAMPLE.send_message, ...commands]);
   const isTaken = (log: LiveLog, idle = MINUTE) =>

@@ -19,7 +19,7 @@ beforeAll(async () => {
 });
 
 describe("a bit that flips in the order of things", () => {
-  it("and takes index rows away from their session, does not shorten what is told of it", async () => {
+  it("and moves index rows to another session, does not shorten the transcript", async () => {
     const home = damage("hidden-rows", (database) => {
       // "e" and "d" differ by one bit.
       database.exec(

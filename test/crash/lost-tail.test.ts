@@ -19,8 +19,8 @@ beforeAll(async () => {
   data = await prepareData(root);
 });
 
-describe("what is missing from the end", () => {
-  it("is found when the log of writes is cut short, wherever that is", async () => {
+describe("events that are missing at the end", () => {
+  it("are found if the write-ahead log is cut at any point", async () => {
     const size = statSync(join(data.logged, "belay.db-wal")).size;
     const cuts = Array.from({ length: 40 }, (_, n) => Math.floor((n * size) / 40));
     const exits = await atOnce(2, cuts, async (cut) => {
@@ -34,7 +34,7 @@ describe("what is missing from the end", () => {
     expect(exits.filter(({ exit }) => exit !== 5)).toEqual([]);
   });
 
-  it("is found when someone deletes the last events and sets everything back as it was", async () => {
+  it("are found if someone deletes the last events and resets everything else", async () => {
     const home = join(root, "set-back");
     freshCopy(data.checkpointed, home);
     const before = readStream(home, "beta-session");

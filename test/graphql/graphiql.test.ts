@@ -16,7 +16,7 @@ function asBrowser(accept = HTML) {
 }
 
 describe("GET /graphql", () => {
-  it("shows GraphiQL to a browser: like every page it holds nothing of anyone's", async () => {
+  it("shows GraphiQL to a browser; like every page it contains no user data", async () => {
     const server = await openServer();
     const { status, headers, text } = await send(server.port, "GET", "/graphql", asBrowser());
     expect([status, headers["content-type"]]).toEqual([200, "text/html; charset=utf-8"]);
@@ -47,7 +47,7 @@ describe("GET /graphql", () => {
     );
   });
 
-  it("is no page to a program, which has to bring a token, and answers no query", async () => {
+  it("shows no page to a program, needs a token from it, and answers no query", async () => {
     const server = await openServer();
     const token = await server.ask("GET", "/graphql", { headers: { accept: HTML } });
     expect([token.status, token.json]).toMatchObject([405, { error: "wrong_method" }]);

@@ -74,7 +74,7 @@ beforeAll(async () => {
   await shared.ask("POST", "/graphql", { body: { query: "{ x }" } });
 });
 
-describe("what is refused before anything is answered", () => {
+describe("requests that are refused before they are executed", () => {
   it.each(Object.entries(REFUSED))("%s", async (_name, [query, code]) => {
     server = shared;
     const { status, json, ms: first } = await timed(query);
@@ -88,7 +88,7 @@ describe("what is refused before anything is answered", () => {
     expect(Math.min(first, ...again.map(({ ms }) => ms))).toBeLessThan(LATE_MS);
   });
 
-  it("a cost that only the variables tell", async () => {
+  it("a cost that depends on the variables", async () => {
     server = shared;
     const query =
       "query ($n: Int = 1000) { agentSessions(limit: $n) { history(last: $n) { turnId output } } }";
@@ -164,14 +164,14 @@ describe("an answer", () => {
   });
 });
 
-describe("what is not refused", () => {
-  it("is what tools ask of the schema", async () => {
+describe("requests that are accepted", () => {
+  it("introspection by tools", async () => {
     server = shared;
     const { json } = await timed(getIntrospectionQuery());
     expect(readAnswer(json).errors).toEqual([]);
   });
 
-  it("is 50 sessions with all that belongs to them", async () => {
+  it("50 sessions with all related data", async () => {
     server = shared;
     const { json } = await timed(
       "{ agentSessions(limit: 50) { sessionId history { turnId input output } artifacts { name uri } checkpoints { name } task { title } } }",

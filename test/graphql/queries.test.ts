@@ -61,7 +61,7 @@ describe("a request", () => {
     expect([none.data.agentSessions, none.errors]).toEqual([[], []]);
   });
 
-  it("takes null for what is not said", async () => {
+  it("treats null like a missing argument", async () => {
     const server = await openServer();
     const query =
       "query ($p: Phase, $l: Int) { agentSessions(phase: $p, limit: $l) { sessionId } }";
@@ -81,7 +81,7 @@ describe("a request", () => {
   });
 });
 
-describe("who asks", () => {
+describe("the caller", () => {
   it("needs a token, for the schema too", async () => {
     const server = await openServer();
     for (const query of ["{ __typename }", "{ __schema { types { name } } }", CREATE]) {
@@ -94,7 +94,7 @@ describe("who asks", () => {
     expect(data).toEqual({ __schema: { queryType: { name: "Query" } } });
   });
 
-  it("is told of another owner's session what is told of none", async () => {
+  it("gets the same answer for another owner's session as for one that does not exist", async () => {
     const server = await openServer();
     const id = await create(server);
     const nobody = id.replace(/.{8}$/, "00000000");
@@ -148,7 +148,7 @@ describe("who asks", () => {
 });
 
 describe("an error", () => {
-  it("that nobody expected is told to the log, and to nobody else", async () => {
+  it("that is unexpected is written to the log only", async () => {
     const server = await openServer({
       wrap: (store) => ({ ...store, list: () => Promise.reject(new Error("secret of the disk")) }),
     });

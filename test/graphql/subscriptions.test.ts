@@ -11,7 +11,7 @@ import { eventOf } from "./raw-socket.ts";
 const WAYS = ["ws", "sse"] as const;
 
 describe.each(WAYS)("a subscription over %s", (way) => {
-  it("tells what has happened and what happens, and goes on from a place", async () => {
+  it("sends past and new events, and continues from a position", async () => {
     const server = await openServer();
     const id = await begin(server);
     const seen: Record<string, unknown>[] = [];
@@ -49,7 +49,7 @@ describe.each(WAYS)("a subscription over %s", (way) => {
     expect(later).toEqual(all.slice(1));
   });
 
-  it("is refused where there is nothing to follow, or nobody was let in", async () => {
+  it("is refused if there is no session, or no valid token", async () => {
     const server = await openServer();
     const id = await begin(server);
     const { ann, bob } = server.tokens;

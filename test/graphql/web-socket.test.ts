@@ -35,7 +35,7 @@ describe("over one WebSocket", () => {
     expect(readError(first).code).toBe("invalid_input");
   });
 
-  it("a subscription that was completed tells no more, and its id is free again", async () => {
+  it("a completed subscription sends nothing more, and its id can be used again", async () => {
     const server = await openServer();
     const id = await begin(server);
     const socket = await openSocket(server, { authorization: `Bearer ${server.tokens.ann.write}` });
@@ -86,7 +86,7 @@ describe("over one WebSocket", () => {
     expect(performance.now() - began).toBeLessThan(4500);
   });
 
-  it("it is closed when one begins twice, or asks twice under one id", async () => {
+  it("it is closed after a second init, or a second request with one id", async () => {
     const server = await openServer();
     const id = await begin(server);
     const headers = { authorization: `Bearer ${server.tokens.ann.write}` };
@@ -145,7 +145,7 @@ describe("a WebSocket is not opened", () => {
   });
 });
 
-describe("what is no frame for a server", () => {
+describe("frames of a WebSocket", () => {
   const text = Buffer.from('{"type":"ping"}');
   const masked = (first: number, payload: Buffer): Buffer =>
     Buffer.concat([Buffer.from([first, 0x80 | payload.length, 0, 0, 0, 0]), payload]);
@@ -166,7 +166,7 @@ describe("what is no frame for a server", () => {
     expect(await socket.closed).toBe(code);
   });
 
-  it("is one of too many parts", async () => {
+  it("in too many parts are refused", async () => {
     const server = await openServer();
     const socket = await openSocket(server, { authorization: `Bearer ${server.tokens.ann.read}` });
     const middle = Array.from({ length: 1_000 }, () => masked(0x00, Buffer.from(" ")));
@@ -174,7 +174,7 @@ describe("what is no frame for a server", () => {
     expect(await socket.closed).toBe(1008);
   });
 
-  it("is not a message in parts, a byte at a time, with a ping between", async () => {
+  it("in parts of one byte, with a ping between them, are accepted", async () => {
     const server = await openServer();
     const socket = await openSocket(server, {});
     const bytes = Buffer.concat([
@@ -193,7 +193,7 @@ describe("what is no frame for a server", () => {
     socket.end();
   });
 
-  it("is not one that comes with the request", async () => {
+  it("that arrive with the request are accepted", async () => {
     const server = await openServer();
     const socket = await openSocket(server, {}, "/graphql", frame({ type: "ping" }));
     await until(() => socket.said.length === 1);
@@ -201,21 +201,17 @@ describe("what is no frame for a server", () => {
     socket.end();
   });
 
-  it(
-    "is gone soon after it was closed, although the client does not answer the close",
-    MEASURED,
-    async () => {
-      const server = await openServer();
-      const socket = await openSocket(server, {});
-      socket.say("{");
-      expect(await socket.closed).toBe(4400);
-      const began = performance.now();
-      await socket.gone;
-      expect(performance.now() - began).toBeLessThan(5_000);
-    },
-  );
+  it("end soon after a close, although the client does not answer it", MEASURED, async () => {
+    const server = await openServer();
+    const socket = await openSocket(server, {});
+    socket.say("{");
+    expect(await socket.closed).toBe(4400);
+    const began = performance.now();
+    await socket.gone;
+    expect(performance.now() - began).toBeLessThan(5_000);
+  });
 
-  it("ends a conversation in which nobody is there any more", async () => {
+  it("end if the client is gone", async () => {
     const streamTimes = { heartbeat: 200, stalled: 5000, answer: 5000 };
     const server = await openServer({ parts: { streamTimes } });
     const { ann } = server.tokens;

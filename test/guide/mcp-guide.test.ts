@@ -44,7 +44,7 @@ describe("docs/guide/mcp.md", () => {
     expect(stdout).not.toBe("");
   });
 
-  it("tells of a conversation that goes as it says", async () => {
+  it("describes a conversation that works", async () => {
     const said = [...guide.matchAll(/`([a-z]+_[a-z_]+) (\{[^`]*\})`|`(belay approve) ID`/g)];
     const done: string[] = [];
     let action_id: unknown;

@@ -22,7 +22,7 @@ const all = RECORDINGS.flatMap((name) => readPayloads(name)).filter(({ hook_even
 const begins = ({ hook_event_name, tool_name }: Payload) =>
   hook_event_name !== "PreToolUse" && tool_name === undefined;
 
-describe("whatever is missing, doubled or late", () => {
+describe("missing, repeated and late events", () => {
   it(
     "in order, with gaps and repetitions, each agent has one correct session",
     async () => {

@@ -37,7 +37,7 @@ describe("the supervisor of an agent with a deadline", () => {
     expect(left()).toEqual([]);
   });
 
-  it("waits as long as it is told of later deadlines", async () => {
+  it("waits while the deadline is extended", async () => {
     const { at, beat, ended } = start(700);
     const later = at + 800;
     beat.write(`${writeDeadline(later)}\n`);

@@ -61,7 +61,7 @@ describe("ending an agent", () => {
     expect((await connection.exited).signal).toBe("SIGKILL");
   });
 
-  it("takes no force with one that ends with its input", async () => {
+  it("does not kill an agent that exits when its input ends", async () => {
     const connection = await startOpen(demo());
     await connection.end();
     expect(await connection.exited).toEqual({ code: 0, signal: null, said: "" });
@@ -83,7 +83,7 @@ describe("ending an agent", () => {
     expect((await connection.exited).signal).toBe("SIGKILL");
   });
 
-  it("kills one that does not read what it is told", async () => {
+  it("kills an agent that does not read its input", async () => {
     const connection = await startOpen(scripted("stops-reading", { limits }));
     const prompt = failureOf(connection.prompt("x".repeat(5_000_000)));
     await connection.cancel();
@@ -129,7 +129,7 @@ describe("ending an agent", () => {
     expect(treeOf(connection)).toEqual([]);
   });
 
-  it("ends what an agent left that died first", async () => {
+  it("ends the processes of an agent that died first", async () => {
     const connection = await startOpen(scripted("leaves-a-tree", { limits }));
     await connection.prompt("go");
     await waitFor(() => treeOf(connection).length >= 5, "the tree has grown");
@@ -180,7 +180,7 @@ describe("ending an agent", () => {
     process.kill(daemon.pid, "SIGKILL");
   });
 
-  it("lets go of its pipes, though something that cannot be found holds them", async () => {
+  it("closes its pipes although an unknown process has them open", async () => {
     const { connection, daemon: outlived } = await startDaemon();
     // Killing the supervisor removes the only way to find the daemon.
     const before = readdirSync("/proc/self/fd").length;

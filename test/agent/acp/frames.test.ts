@@ -11,7 +11,7 @@ import { demo, Ears, failureOf, folder, scripted, startOpen, waitFor } from "./s
 const run = promisify(execFile);
 
 describe("frames", () => {
-  it("that are no JSON-RPC are skipped, and the turn goes on", async () => {
+  it("that are not JSON-RPC are skipped, and the turn continues", async () => {
     const ears = new Ears();
     const connection = await startOpen(scripted("breaks-json-rpc"), ears);
     expect((await connection.prompt("go")).stop).toBe("end_turn");
@@ -45,7 +45,7 @@ describe("frames", () => {
 });
 
 describe("a line that is too large", () => {
-  it("is told as something other, and the turn goes on", async () => {
+  it("is reported as an unknown update, and the turn continues", async () => {
     const ears = new Ears();
     const connection = await startOpen(demo(), ears);
     expect((await connection.prompt("/huge 17\n/say after")).stop).toBe("end_turn");

@@ -44,7 +44,7 @@ async function reopen(way: "load" | "resume", flags: string[], changes: Partial<
 }
 
 describe("loading a session", () => {
-  it("tells the prompts of before, and nothing of them to the listener", async () => {
+  it("returns the earlier prompts and does not report them to the listener", async () => {
     const { opening, ears, agent_session_id, connection } = await reopen("load", []);
     expect(await opening).toEqual({ agent_session_id, replayed: ["/say one", "/run echo two"] });
     expect(ears.updates).toEqual([]);
@@ -53,7 +53,7 @@ describe("loading a session", () => {
     expect(ears.updates.filter(({ kind }) => kind === "tool")).toEqual([]);
   });
 
-  it("waits for a replay that goes on after the answer", async () => {
+  it("waits for a replay that continues after the answer", async () => {
     const quirks = { ...demo().quirks, replay_settles_ms: 500 };
     const other = await start(scripted("replays-in-pieces", { quirks }));
     const { replayed } = await other.open(again("load", "s1"));
@@ -64,7 +64,7 @@ describe("loading a session", () => {
     expect(ears.said().trim()).toBe("three");
   });
 
-  it("joins what belongs to one message, and takes no message for news before the first prompt", async () => {
+  it("joins the pieces of one message, and reports no message before the first prompt", async () => {
     const ears = new Ears();
     const launch = scripted("replays-in-pieces");
     const quirks = { ...launch.quirks, replay_settles_ms: 0 };
@@ -80,7 +80,7 @@ describe("loading a session", () => {
     expect(ears.said()).toBe("a new answer");
   });
 
-  it("does not wait for ever for an agent that goes on and on", async () => {
+  it("stops waiting for an agent that never ends its replay", async () => {
     const launch = scripted("replays-in-pieces", {}, "forever");
     const quirks = { ...launch.quirks, replay_settles_ms: 50 };
     const connection = await start({ ...launch, quirks });
@@ -109,7 +109,7 @@ describe("loading a session", () => {
 });
 
 describe("resuming a session", () => {
-  it("goes on where it was, without a replay", async () => {
+  it("continues without a replay", async () => {
     const { opening, agent_session_id, connection, ears } = await reopen("resume", []);
     expect(await opening).toEqual({ agent_session_id, replayed: [] });
     await connection.prompt("/say three");
@@ -142,7 +142,7 @@ describe("an agent that cannot reopen in the minute in which it made the session
     };
   };
 
-  it("is asked in the next minute, and those who wait are told so", async () => {
+  it("is opened in the next minute, and a note says so", async () => {
     const { now, setBeforeMinute } = clock();
     const notices: string[] = [];
     const ears = Object.assign(new Ears(), { notice: (text: string) => notices.push(text) });
@@ -178,7 +178,7 @@ describe("an agent that cannot reopen in the minute in which it made the session
 });
 
 describe("a mode", () => {
-  it("is set in a new session and again in one that is opened anew", async () => {
+  it("is set in a new session and again when the session is reopened", async () => {
     const ears = new Ears();
     const connection = await startOpen(demo([], { mode: "auto" }), ears);
     await connection.prompt("/run echo hi");
@@ -262,7 +262,7 @@ describe("an agent that wants a login", () => {
     expect(failure.message).toContain(`run \`${launch.command} login --device\``);
   });
 
-  it("that has no login command is told to be started by itself", async () => {
+  it("without a login command asks the user to start it in a terminal", async () => {
     const connection = await start(demo(["--login-required"]));
     const failure = await failureOf(connection.open({ way: "new" }));
     expect(failure.kind).toBe("login_required");
@@ -270,7 +270,7 @@ describe("an agent that wants a login", () => {
 });
 
 describe("a new session", () => {
-  it("hears what the agent says around its opening, of that session only", async () => {
+  it("receives the updates that the agent sends during its opening, for that session only", async () => {
     const ears = new Ears();
     await startOpen(scripted("talks-early"), ears);
     await waitFor(() => ears.said().includes("after"), "both words");

@@ -24,7 +24,7 @@ describe("an answer", () => {
     expect(toOutcome({ kind }, offer(...kinds))).toEqual(outcome);
   });
 
-  it("never is an option of a kind that nobody knows", () => {
+  it("is never an option of an unknown kind", () => {
     expect(offer("allow_for_the_boss")).toEqual([]);
     expect(readOptions("none")).toEqual([]);
     expect(readOptions([{ kind: "allow_once" }])).toEqual([]);

@@ -10,7 +10,7 @@ describe("the presets", () => {
     expect(["plain", ...presets.map(([name]) => name)].sort()).toEqual(Object.keys(QUIRKS).sort());
   });
 
-  it.each(presets)("pass on to %s only what is its own", (_name, { pass_env }) => {
+  it.each(presets)("pass to %s only its own environment variables", (_name, { pass_env }) => {
     for (const pattern of pass_env) expect(pattern).toMatch(/^[A-Z][A-Z0-9]*_[A-Z_]*\*?$/);
   });
 

@@ -15,7 +15,7 @@ class SlowEars extends Ears {
 }
 
 describe("a prompt", () => {
-  it("resolves when all that came before its end has been heard, in its order", async () => {
+  it("resolves after all earlier updates were received in order", async () => {
     const ears = new Ears();
     const connection = await startOpen(demo(), ears);
     const end = await connection.prompt("/think hm\n/plan a; b\n/flood 2000\n/usage 11 22 0.5");
@@ -34,7 +34,7 @@ describe("a prompt", () => {
     expect(ears.said()).toBe(createHash("sha256").update(text).digest("hex"));
   });
 
-  it("tells tool calls with all that is known of them", async () => {
+  it("reports tool calls with all known fields", async () => {
     const ears = new Ears();
     const connection = await startOpen(demo(["--no-in-progress", "--permission-first"]), ears);
     await connection.prompt("/write a.txt hello");
@@ -48,7 +48,7 @@ describe("a prompt", () => {
     expect(ears.requests[0]?.request.call).toMatchObject({ title: "Write a.txt" });
   });
 
-  it("tells what nobody knows as something other, and ignores other sessions", async () => {
+  it("reports an unknown update as such, and ignores other sessions", async () => {
     const ears = new Ears();
     const connection = await startOpen(demo(), ears);
     await connection.prompt("/unknown");
@@ -98,7 +98,7 @@ describe("a prompt", () => {
     expect((await failureOf(connection.prompt('{"stopReason":"bored"}'))).kind).toBe("protocol");
   });
 
-  it("fails with the last words of an agent that dies, after what it said", async () => {
+  it("fails with the last stderr lines of an agent that dies, after its updates", async () => {
     let said = "";
     const ears = Object.assign(new Ears(), {
       update: async (update: AgentUpdate) => {
@@ -167,7 +167,7 @@ describe("a prompt", () => {
     expect(QUIRKS[name].failure_text.test(words)).toBe(true);
   });
 
-  it("tells its own usage, though the agent counts all turns together", async () => {
+  it("reports the usage of one turn although the agent counts all turns together", async () => {
     const launch = demo(["--total-usage", "--wordy-failure"]);
     const { failure_text } = QUIRKS.copilot;
     const quirks = { ...launch.quirks, usage_is_total: true, failure_text };
@@ -180,7 +180,7 @@ describe("a prompt", () => {
     expect(await connection.prompt(use)).toEqual({ stop: "end_turn", usage });
   });
 
-  it("tells the usage that the agent puts beside its messages", async () => {
+  it("reports usage that the agent sends with its messages", async () => {
     const launch = demo(["--usage-in-updates", "--wordy-failure"]);
     const quirks = { ...launch.quirks, usage_in_updates: true };
     const connection = await startOpen({ ...launch, quirks });

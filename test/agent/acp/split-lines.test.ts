@@ -13,7 +13,7 @@ function split(chunks: readonly Buffer[], longest: number) {
 }
 
 describe("lines", () => {
-  it("come out whole, wherever the stream was cut", () => {
+  it("are complete, no matter where the stream was cut", () => {
     const text = fc.array(fc.string({ unit: "binary" }).map((line) => line.replaceAll("\n", "")));
     fc.assert(
       fc.property(text, fc.array(fc.nat(50), { minLength: 1 }), (lines, cuts) => {

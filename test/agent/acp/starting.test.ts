@@ -34,7 +34,7 @@ describe("an agent that cannot be started", () => {
     expect(failure.message).toContain("/no/such/folder");
   });
 
-  it("because an argument holds a NUL, says so", async () => {
+  it("because an argument contains a NUL, reports that", async () => {
     const failure = await failureOf(start(demo(["a\0b"])));
     expect(failure.kind).toBe("not_found");
   });
@@ -66,7 +66,7 @@ describe("an agent's process", () => {
     expect(connection.process.cmd).toContain("scripted-agent.ts plain");
   });
 
-  it("is never held up by what it writes to stderr, of which the last is kept", async () => {
+  it("never blocks on stderr, and its last lines are stored", async () => {
     const connection = await startOpen(scripted("shouts-on-stderr"));
     await connection.prompt("hello");
     const said = connection.transcript().filter((line) => line.startsWith("stderr: "));
@@ -77,7 +77,7 @@ describe("an agent's process", () => {
 });
 
 describe("shaking hands", () => {
-  it("tells in which ways the agent can open its sessions again", async () => {
+  it("reports how the agent can reopen its sessions", async () => {
     expect((await start(demo())).reopens).toEqual({ resume: true, load: true });
     expect((await start(demo(["--no-load", "--no-resume"]))).reopens).toEqual({
       resume: false,
@@ -102,7 +102,7 @@ describe("shaking hands", () => {
     },
   );
 
-  it("tells the last words of an agent that ended", async () => {
+  it("reports the last stderr lines of an agent that exited", async () => {
     const failure = await failureOf(start(scripted("dies-at-once")));
     expect(failure.kind).toBe("exited");
     expect(failure.message).toMatch(/exit code 3[\s\S]*no model is configured/);

@@ -33,7 +33,7 @@ describe("a chunk", () => {
     (content) => expect(translate(chunk(content))).toMatchObject({ kind: "other" }),
   );
 
-  it("of the user is no news", () => {
+  it("of the user is ignored", () => {
     const content = { type: "text", text: "mine" };
     const update = { sessionUpdate: "user_message_chunk", content, messageId: "m1" };
     expect(translate(update)).toBeNull();
@@ -51,7 +51,7 @@ describe("a tool call", () => {
     return translated.call;
   };
 
-  it("is filled in from what was said of it before", () => {
+  it("gets missing fields from earlier updates", () => {
     merge({
       sessionUpdate: "tool_call",
       toolCallId: "a",
@@ -91,7 +91,7 @@ describe("a tool call", () => {
     expect(merge({ ...update, status: "completed", content: [] }).output).toBeNull();
   });
 
-  it("has the output of a terminal that its agent tells of piece by piece", () => {
+  it("has the output of a terminal that its agent reports in pieces", () => {
     const terminal = { type: "terminal", terminalId: "t1" };
     merge({ sessionUpdate: "tool_call", toolCallId: "f", title: "f", content: [terminal] });
     for (const data of ["one\n", "two\n"]) {
@@ -102,7 +102,7 @@ describe("a tool call", () => {
     expect(merge(update).output).toBe("one\ntwo\n");
   });
 
-  it("of which only updates are heard is told all the same", () => {
+  it("is reported even if only updates of it arrive", () => {
     const call = merge({ sessionUpdate: "tool_call_update", toolCallId: "b", rawOutput: { n: 1 } });
     expect(call).toMatchObject({ title: "tool", tool_kind: "other", status: "pending" });
     expect(call.output).toBe('{"n":1}');
@@ -208,7 +208,7 @@ describe("other updates", () => {
     [{ sessionUpdate: "available_commands_update", availableCommands: [] }, null],
   ])("%j", (update, translated) => expect(translate(update)).toEqual(translated));
 
-  it("that nobody knows are told with an excerpt", () => {
+  it("that are unknown are reported with an excerpt", () => {
     const update = { sessionUpdate: "weather_report", outlook: "x".repeat(5000) };
     const told = translate(update);
     expect(told).toMatchObject({ kind: "other", name: "weather_report" });
@@ -227,7 +227,7 @@ describe("other updates", () => {
     { sessionUpdate: "current_mode_update" },
     { sessionUpdate: "toString" },
     { sessionUpdate: "__proto__" },
-  ])("that make no sense (%j) are told as something other", (update) =>
+  ])("that are invalid (%j) are reported as unknown", (update) =>
     expect(translate(update)).toMatchObject({ kind: "other" }),
   );
 });

@@ -82,7 +82,7 @@ describe("the demo agent, spoken to plainly", () => {
     ]);
   });
 
-  it("takes paths for what they are, and says which directives it has not", async () => {
+  it("does not read paths as directives, and names unknown directives", async () => {
     const demo = await startDemo();
     await demo.prompt("/etc/hosts is wrong");
     expect(demo.said).toContain('You said: "/etc/hosts is wrong"');

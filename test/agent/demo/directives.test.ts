@@ -86,7 +86,7 @@ describe("tools", () => {
     expect(result?.stopReason).toBe("end_turn");
   });
 
-  it("asks no more for what is always allowed", async () => {
+  it("does not ask again for what is always allowed", async () => {
     const demo = await startDemo();
     demo.answers = "allow_always";
     await demo.prompt("/run true\n/run true\n/write a.txt a");
@@ -112,7 +112,7 @@ describe("tools", () => {
     expect(JSON.stringify(streamed.at(-1)?.content)).toContain("late");
   });
 
-  it("keeps only so much of what a command prints, and does not wait for what it leaves behind", async () => {
+  it("limits the output of a command, and does not wait for its background processes", async () => {
     const demo = await startDemo();
     await demo.prompt("/run sleep 60 & echo pid $!; yes | head -c 1000000");
     const last = demo.updates.find((update) => update.rawOutput);
@@ -130,7 +130,7 @@ describe("tools", () => {
     expect(demo.said).toBe("I did not fetch https://example.com: I have no network.");
   });
 
-  it("asks a question and hears which kind of answer it was, whatever the option is called", async () => {
+  it("asks a question and recognizes the answer by its kind, not by its name", async () => {
     const demo = await startDemo();
     for (const kind of ["allow_once", "allow_always", "reject_once", "reject_always"] as const) {
       demo.answers = kind;

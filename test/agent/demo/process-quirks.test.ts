@@ -16,7 +16,7 @@ describe("the command line", () => {
     }
   });
 
-  it("answers what it does not know with the usage and code 2", async () => {
+  it("answers an unknown flag with the usage and exit code 2", async () => {
     const demo = spawnDemo(["--no-such-flag"]);
     expect((await demo.exited).code).toBe(2);
     expect(demo.stderr).toContain("there is no --no-such-flag");
@@ -147,7 +147,7 @@ describe("quirks of ending", () => {
     expect(await demo.exited).toEqual({ code: 0, signal: null });
   });
 
-  it("--ignore-end: it goes on with its turn after stdin has ended, until SIGTERM", async () => {
+  it("--ignore-end: it continues its turn after stdin has ended, until SIGTERM", async () => {
     const demo = await startDemo(["--ignore-end"]);
     void demo.prompt("/say before\n/slow 300\n/say after").catch(() => {});
     await demo.waitForUpdate((update) => update.sessionUpdate === "agent_message_chunk");

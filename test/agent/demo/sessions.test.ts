@@ -14,7 +14,7 @@ import {
 const RECALL = "What do you remember?";
 
 describe("a session whose process was killed", () => {
-  it("is told again by load, as it was", async () => {
+  it("is replayed by load, unchanged", async () => {
     const folders = temporaryFolders();
     const first = await startDemo([], folders);
     await first.prompt("/say hello\n/run echo hi\n/say bye");
@@ -56,7 +56,7 @@ describe("a session whose process was killed", () => {
     expect(demo.permissions).toEqual([]);
   });
 
-  it("does not give an id to two calls, and goes on counting the cost", async () => {
+  it("never uses an id for two calls, and continues to count the cost", async () => {
     const folders = temporaryFolders();
     const first = await startDemo([], folders);
     await first.prompt("/tools 3\n/usage 10 10 1.5");

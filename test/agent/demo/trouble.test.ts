@@ -119,7 +119,7 @@ describe("a cancel", () => {
     expect(result?.stopReason).toBe("cancelled");
   });
 
-  it("is what the end of stdin means to a running command", async () => {
+  it("happens to a running command when stdin ends", async () => {
     const demo = await startDemo([], temporaryFolders());
     void demo.prompt("/run echo pid $$; sleep 60").catch(() => {});
     const shown = await demo.waitForUpdate((one) => /pid \d+/.test(JSON.stringify(one.content)));
