@@ -3,18 +3,15 @@
 // It first runs the tests in full of which `npm test` takes a sample. A full run takes 45 minutes and writes what it
 // has found into docs/guide/promises.md; it is no part of `npm test`.
 import { spawnSync } from "node:child_process";
+import { readdirSync, readFileSync } from "node:fs";
+import { join } from "node:path";
 
-/** The files that use test/crash/sample-size.ts. */
-const sampled = [
-  "test/crash/agent-cycles",
-  "test/crash/agent-kills",
-  "test/crash/eight-processes",
-  "test/crash/flipped-bits",
-  "test/crash/kill-at-writes",
-  "test/crash/kill-files",
-  "test/http/streams/feed",
-  "test/http/streams/session-events",
-];
+const root = join(import.meta.dirname, "..");
+/** The files of which `npm test` runs a sample. */
+const sampled = readdirSync(join(root, "test"), { recursive: true })
+  .map((name) => join("test", name))
+  .filter((path) => path.endsWith(".test.ts"))
+  .filter((path) => readFileSync(join(root, path), "utf8").includes("/sample-size.ts"));
 const [major = 0] = process.versions.node.split(".").map(Number);
 if (major < 24) {
   process.stderr.write("run it with `npm run test:crash`: it needs the Node that comes along\n");
@@ -36,5 +33,5 @@ try {
 function isSoundInFull() {
   const env = { ...process.env, BELAY_FULL: "1" };
   const vitest = ["exec", "--no", "--", "vitest", "run", ...sampled];
-  return spawnSync("npm", vitest, { env, stdio: "inherit" }).status === 0;
+  return spawnSync("npm", vitest, { cwd: root, env, stdio: "inherit" }).status === 0;
 }

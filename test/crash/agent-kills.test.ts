@@ -14,7 +14,7 @@ import { say } from "./say.ts";
 import { seededRandom } from "./seeded-random.ts";
 import { temporaryFolder } from "./temporary-folder.ts";
 
-const KILLS = sampleSize({ full: 200, sample: 40 });
+const KILLS = sampleSize({ full: 200, sample: 20 });
 const SESSIONS = ["kill-a", "kill-b", "kill-c"];
 const SEED = Number(process.env.BELAY_SEED ?? Date.now() % 1_000_000);
 

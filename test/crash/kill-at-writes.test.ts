@@ -21,18 +21,18 @@ beforeAll(async () => {
 describe("a process that is killed with SIGKILL", () => {
   it("loses nothing acknowledged, at whichever write of its life it dies", async () => {
     const points = await spread("busy", {
-      pwrite64: sampleSize({ full: 196, sample: 20 }),
-      fsync: sampleSize({ full: 60, sample: 6 }),
-      anchor: sampleSize({ full: 40, sample: 4 }),
+      pwrite64: sampleSize({ full: 196, sample: 10 }),
+      fsync: sampleSize({ full: 60, sample: 3 }),
+      anchor: sampleSize({ full: 40, sample: 2 }),
     });
     await expectNothingLost("from the first opening to the last closing", points, 0.78);
   });
 
   it("loses nothing acknowledged while its log of writes becomes part of the database", async () => {
     const points = await spread("checkpointing", {
-      pwrite64: sampleSize({ full: 54, sample: 6 }),
-      fsync: sampleSize({ full: 20, sample: 3 }),
-      anchor: 4,
+      pwrite64: sampleSize({ full: 54, sample: 4 }),
+      fsync: sampleSize({ full: 20, sample: 2 }),
+      anchor: sampleSize({ full: 4, sample: 1 }),
     });
     await expectNothingLost("around a checkpoint", points, 0.87);
   });

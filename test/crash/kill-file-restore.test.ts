@@ -37,7 +37,7 @@ describe("a restore of files that is killed", () => {
   it("leaves the files of then or those of now, all of them, and the log agrees", async () => {
     const prepared = await prepare();
     const points = await findPoints(prepared);
-    const some = spread(points, sampleSize({ full: points.length, sample: 22 }));
+    const some = spread(points, sampleSize({ full: points.length, sample: 12 }));
     const ends = await atOnce(2, some, (point) => killAt(prepared, point));
     const killed = ends.filter((end) => end.killed);
     const count = (state: string) => killed.filter((end) => end.state === state).length;
@@ -45,7 +45,7 @@ describe("a restore of files that is killed", () => {
       `${killed.length} kills at ${points.length} calls: ${count("now")} undone, ${count("then")} finished`,
     );
     expect(ends.filter(({ problem }) => problem !== null)).toEqual([]);
-    expect(killed.length).toBeGreaterThanOrEqual(20);
+    expect(killed.length).toBeGreaterThanOrEqual(some.length - 2);
     expect(count("now")).toBeGreaterThan(0);
     expect(count("then")).toBeGreaterThan(0);
     // Without the next start some of them would be neither.

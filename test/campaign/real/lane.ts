@@ -20,7 +20,11 @@ export interface Lane {
   /** Checked before each new data folder. */
   isTimeUp(): boolean;
   readonly control?: ControlName;
+  /** In each data folder. */
+  readonly sessions?: number;
 }
+
+const SESSIONS = 8;
 
 const Swept = z.object({ sessions: z.array(SessionRecovery) });
 const MOST_ROUNDS = 400;
@@ -42,7 +46,7 @@ async function runPlace(
   random: (bound: number) => number,
   tally: Tally,
 ): Promise<void> {
-  const { place, scenarios } = makePlace(lane.folder, name, random);
+  const { place, scenarios } = makePlace(lane.folder, name, lane.sessions ?? SESSIONS, random);
   const problems = await killUntilDone(lane, place, random, tally);
   const verdicts = problems.length > 0 ? [] : await judgePlace(place, scenarios);
   tally.scenarios += scenarios.length;

@@ -12,17 +12,16 @@ import type { Scenario } from "../scenario.ts";
 import { mixedScenario } from "../scenario.ts";
 import { readAcknowledged, readEffects } from "./real-outside.ts";
 
-const SESSIONS = 8;
-
 /** A data folder, the world next to it, and the programs that run there. */
 export function makePlace(
   folder: string,
   name: string,
+  sessions: number,
   random: (bound: number) => number,
 ): { readonly place: string; readonly scenarios: readonly Scenario[] } {
   const place = join(folder, name);
   mkdirSync(join(place, "home"), { recursive: true });
-  const scenarios = Array.from({ length: SESSIONS }, (_, nth) =>
+  const scenarios = Array.from({ length: sessions }, (_, nth) =>
     mixedScenario(`session-${nth + 1}`, random),
   );
   writeFileSync(join(place, "scenarios.json"), JSON.stringify(scenarios));

@@ -8,10 +8,20 @@ import type { Tally } from "../tally.ts";
 import { addTallies, emptyTally } from "../tally.ts";
 import { runLane } from "./lane.ts";
 
+export interface RealShare {
+  readonly seed: number;
+  readonly lanes: number;
+  readonly milliseconds: number;
+  /** The least number of deaths, however long they take. */
+  readonly deaths?: number;
+  /** In each data folder. */
+  readonly sessions?: number;
+}
+
 /** The real deaths, in several data folders at once. Folders with a violation are kept. */
 export async function runReal(
   bundles: Bundles,
-  { seed, lanes, milliseconds }: { seed: number; lanes: number; milliseconds: number },
+  { seed, lanes, milliseconds, deaths = 0, ...rest }: RealShare,
   onProgress: (tally: Tally) => void,
 ): Promise<Tally> {
   const folder = mkdtempSync(join(tmpdir(), "belay-killed-"));
@@ -19,8 +29,10 @@ export async function runReal(
   const tallies = Array.from({ length: lanes }, emptyTally);
   await Promise.all(
     tallies.map(async (_, nth) => {
-      const isTimeUp = (): boolean => performance.now() > until;
-      const lane = { bundles, folder, isTimeUp, seed: seed + nth * 7919, name: `lane-${nth + 1}` };
+      const isTimeUp = (): boolean =>
+        performance.now() > until && addTallies(tallies).deaths >= deaths;
+      const name = `lane-${nth + 1}`;
+      const lane = { ...rest, bundles, folder, isTimeUp, seed: seed + nth * 7919, name };
       tallies[nth] = await runLane(lane, (tally) => {
         tallies[nth] = tally;
         onProgress(addTallies(tallies));
@@ -46,6 +58,7 @@ export async function runRealControls(
   bundles: Bundles,
   seed: number,
   names: readonly ControlName[] = REAL_CONTROLS,
+  sessions?: number,
 ): Promise<Record<string, number>> {
   const folder = mkdtempSync(join(tmpdir(), "belay-control-"));
   const caught: Record<string, number> = {};
@@ -55,7 +68,8 @@ export async function runRealControls(
       folders += 1;
       return found > 0 || folders > MOST_FOLDERS;
     };
-    await runLane({ bundles, folder, seed, isTimeUp, control, name: "control" }, (tally) => {
+    const lane = { bundles, folder, seed, isTimeUp, control, name: "control" };
+    await runLane({ ...lane, ...(sessions !== undefined && { sessions }) }, (tally) => {
       found = tally[CONTROLS[control].shows];
     });
     caught[control] = found;
