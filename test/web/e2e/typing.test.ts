@@ -6,7 +6,7 @@ import { approvalOf, begin, openWebLab, SOON, sessionOf, until, visit } from "./
 
 const lab = openWebLab();
 /** `npm run test:typing` types for minutes, with another seed each time. */
-const SECONDS = Number(process.env.BELAY_TYPING_SECONDS ?? 10);
+const SECONDS = Number(process.env.BELAY_TYPING_SECONDS ?? 5);
 const SEED = Number(process.env.BELAY_TYPING_SEED ?? 14);
 
 /** Every request of the page that changes something. */
