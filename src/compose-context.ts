@@ -22,7 +22,7 @@ import type { ServiceContext } from "./service/service-context.ts";
 import type { StreamStore } from "./store/stream-store.ts";
 
 /**
- * The production context of the service: this machine's clock, and mirrors for the workspaces that asked for them.
+ * The production context of the service: the clock of the database or of this machine, and mirrors for the workspaces that asked for them.
  * `records` is the data folder, if sessions have readable files there.
  */
 export function createContext(
@@ -32,7 +32,8 @@ export function createContext(
 ): ServiceContext {
   return {
     store,
-    now: Date.now,
+    // Nodes compare times with each other, so they use one clock.
+    now: () => store.nodes?.now() ?? Date.now(),
     newId,
     imports: composeImports(null),
     onChanged: (changed) => writeMirrors(store, changed, onMirrorFailure, records),

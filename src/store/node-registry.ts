@@ -11,6 +11,8 @@ export interface NodeRegistry {
    */
   join(node: NewNode, listener: NodeListener): Promise<Membership>;
   list(): Promise<readonly NodeView[]>;
+  /** The time of the database in milliseconds, which is the same for all nodes, whatever their clocks say. */
+  now(): number;
   measure(): Promise<NodeMeasures>;
   /** Bytes that all processes on these data share, and that nobody without access to the data knows. */
   readSecret(): Promise<Uint8Array>;

@@ -202,6 +202,48 @@ describe("a PostgreSQL store whose server fails", () => {
     expect(lines.slice(1).toSorted()).toEqual(acknowledged.toSorted());
   });
 
+  it("waits for the locks and connections of others no longer than its time", async () => {
+    const url = await createDatabase();
+    const store = await openPostgresStore({ url, isAlive: () => true, busyMs: 400, readers: 1 });
+    open.add(store);
+    await keep(store, begin(A, { lines: ["begun"] }));
+    const other = await openClient(url);
+    await other.query("BEGIN");
+    await other.query("LOCK TABLE belay.streams, belay.events IN ACCESS EXCLUSIVE MODE");
+    const busy = { code: "store_busy" };
+    const all = [store.transact(write(A)), texts(store, A), texts(store, A)];
+    for (const each of await Promise.allSettled(all)) {
+      expect(each).toMatchObject({ status: "rejected", reason: busy });
+    }
+    await other.query("COMMIT");
+    await keep(store, write(A, { lines: ["next"] }));
+    expect(await texts(store, A)).toEqual(["begun", "next"]);
+  });
+
+  it("goes on after connections on which nothing arrives any more", async () => {
+    const url = await createDatabase();
+    const direct = await openStore(url);
+    await keep(direct, begin(A, { lines: ["begun"] }));
+    const proxy = await openProxy(server.port);
+    const through = url.replace(`:${server.port}`, `:${proxy.port}`);
+    const options = { isAlive: () => null, leaseMs: 3000, busyMs: 60_000 };
+    const store = await openPostgresStore({ url: through, ...options });
+    const holder = { name: "one", pid: 1, start_time: null, boot_id: null };
+    const ignore = () => {};
+    const listener = { onGone: ignore, onLost: ignore, onReplaced: ignore, onCalled: ignore };
+    const node = { id: "one", name: "one", holder, place: "one" };
+    const joined = await store.nodes?.join(node, { room: () => 1, ...listener });
+    await keep(store, write(A, { lines: ["before"] }));
+    proxy.swallow(true);
+    const meanwhile = store.transact(write(A, { lines: ["meanwhile"] }));
+    while ((joined?.silence() ?? 0) < 1600) await new Promise((resolve) => setTimeout(resolve, 20));
+    proxy.swallow(false);
+    expect(await meanwhile).toMatchObject({ kind: "committed" });
+    expect(await texts(direct, A)).toEqual(["begun", "before", "meanwhile"]);
+    await store.close();
+    await proxy.close();
+  });
+
   it("says so when it cannot be reached, within its time", async () => {
     const url = await createDatabase();
     const store = await openStore(url, 300);

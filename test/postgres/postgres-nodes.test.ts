@@ -1,6 +1,9 @@
 import { randomBytes } from "node:crypto";
 import { afterAll, afterEach, describe, expect, it, vi } from "vitest";
+import { createContext } from "../../src/compose-context.ts";
 import { SESSION_LISTING } from "../../src/contract/stream.ts";
+import { NodeRouting } from "../../src/drive/run/node-routing.ts";
+import { shareChores } from "../../src/server/chores/share-chores.ts";
 import { begin, idOf, keep, moreLines } from "../../src/store/conformance/notebook.ts";
 import { acquireLease, renewLease } from "../../src/store/leases.ts";
 import type { NodeListener } from "../../src/store/node-registry.ts";
@@ -69,6 +72,8 @@ async function writeUnder(store: StreamStore, id: string, epoch: number): Promis
   });
   return outcome.kind === "committed" && outcome.streams.length > 0;
 }
+
+const CHORES = { owner: "local", actor: "belay", interface: "api", trace_id: null } as const;
 
 describe("a node of a PostgreSQL store", () => {
   it("holds its leases under one registration, which is all that it renews", async () => {
@@ -179,6 +184,68 @@ describe("a node of a PostgreSQL store", () => {
     expect(secret).not.toEqual(plain);
     const { rows } = await query(url, "SELECT m::text AS kept FROM belay.meta m");
     expect(JSON.stringify(rows)).not.toContain(secret.toString("hex"));
+  });
+
+  it("has the time of the database, even if its own clock is ten minutes wrong", async () => {
+    vi.useFakeTimers({ toFake: ["Date"], now: Date.now() + 600_000 });
+    try {
+      const store = await openStore();
+      await join(store, "one");
+      const { rows } = await query(url, "SELECT belay.now_ms() AS now");
+      expect(Math.abs(Date.now() - rows[0].now)).toBeGreaterThan(300_000);
+      expect(Math.abs(createContext(store).now() - rows[0].now)).toBeLessThan(60_000);
+    } finally {
+      vi.useRealTimers();
+    }
+  });
+
+  it("does a chore alone, until it releases it or is gone", async () => {
+    const [one, other] = [await openStore(), await openStore()];
+    const first = await join(one, "one");
+    await join(other, "other");
+    const runs: string[] = [];
+    const shareAs = (store: StreamStore, name: string) => {
+      const shared = shareChores(createContext(store), () => CHORES);
+      const run = async () => {
+        runs.push(name);
+        return { counts: {} };
+      };
+      const chore = shared.share({ name: "sweep", every_ms: 1000, run });
+      return { shared, work: () => chore.run(new AbortController().signal) };
+    };
+    const [a, b] = [shareAs(one, "one"), shareAs(other, "other")];
+    await Promise.all([a.work(), b.work()]);
+    const [holder = ""] = runs;
+    expect(runs).toEqual([holder]);
+    for (const _ of [1, 2, 3]) await Promise.all([a.work(), b.work()]);
+    expect(runs).toEqual(Array.from({ length: 4 }, () => holder));
+    // Released, it passes to the other; and back when that one is silent for too long.
+    await (holder === "one" ? a : b).shared.release();
+    await (holder === "one" ? b : a).work();
+    const next = holder === "one" ? "other" : "one";
+    expect(runs.at(-1)).toBe(next);
+    await silence(next);
+    await (holder === "one" ? a : b).work();
+    expect(runs.at(-1)).toBe(holder);
+    await first.membership.leave();
+  });
+
+  it("keeps an agent where its files are while that node lives, and passes it on after", async () => {
+    const [one, other] = [await openStore(), await openStore()];
+    const first = await join(one, "one", { room: () => 1 });
+    const second = await join(other, "other", { room: () => 9 });
+    const ready = () => expect(second.membership.nodes()).toHaveLength(2);
+    await vi.waitFor(ready, 5000);
+    const routing = new NodeRouting();
+    routing.join(second.membership, "other");
+    const reopens = { session_id: "s", reopens: true, place: "one" };
+    const headWith = (agent: object) => Object.assign(Object.create(null), { agent });
+    expect(routing.choose(headWith(reopens), 9)).toMatchObject({ id: "one" });
+    expect(routing.choose(headWith({ ...reopens, reopens: false }), 9)).toBeNull();
+    expect(routing.choose(headWith({ ...reopens, place: "other" }), 9)).toBeNull();
+    await first.membership.leave();
+    await vi.waitFor(() => expect(second.onGone).toHaveBeenCalledTimes(1), 5000);
+    expect(routing.choose(headWith(reopens), 9)).toBeNull();
   });
 
   it("does not start with another lease time than the others have", async () => {

@@ -70,6 +70,12 @@ export async function openPostgresStore(options: PostgresStoreOptions): Promise<
   const sids: number[] = [];
   const changes = new ChangeWatch(database);
   const nodes = new PostgresNodes({
+    clock: {
+      now: () => performance.now() + offset,
+      set: (now) => {
+        offset = now - performance.now();
+      },
+    },
     database,
     isAlive,
     leaseMs,

@@ -200,6 +200,7 @@ function sealedNodes(nodes: NodeRegistry, ring: KeyRing): NodeRegistry {
     join: (node, listener) => nodes.join(node, listener),
     list: () => nodes.list(),
     measure: () => nodes.measure(),
+    now: () => nodes.now(),
     readSecret: async () => ring.messageSecret,
   };
 }

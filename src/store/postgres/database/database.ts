@@ -199,14 +199,25 @@ function openPool(url: string, max: number, busyMs: number): pg.Pool {
     ...settingsOf(url),
     max,
     connectionTimeoutMillis: busyMs,
+    Client: PooledClient,
     idleTimeoutMillis: 30_000,
   });
   // An idle connection that breaks is replaced by the next one that is needed.
   pool.on("error", () => {});
   // PgBouncer refuses these as parameters of the connection.
-  pool.on("connect", (client) => void client.query(LIMITS).catch(() => {}));
+  pool.on("connect", (client) => void client.query(limitsOf(busyMs)).catch(() => {}));
   return pool;
 }
+
+/** Gives up on a connection that does not open, so that there is time for another attempt. */
+class PooledClient extends pg.Client {
+  constructor(config?: string | pg.ClientConfig) {
+    const given = typeof config === "object" ? config : {};
+    super({ ...given, connectionTimeoutMillis: CONNECT_MS });
+  }
+}
+
+const CONNECT_MS = 3000;
 
 function settingsOf(url: string): pg.ClientConfig {
   return {
@@ -223,8 +234,8 @@ function settingsOf(url: string): pg.ClientConfig {
 const QUERY_TIMEOUT_MS = 30_000;
 
 /** A process that hangs or has lost its network must not hold locks for long. */
-const LIMITS =
-  "SET statement_timeout = '30s'; SET lock_timeout = '10s'; SET idle_in_transaction_session_timeout = '5s'";
+const limitsOf = (busyMs: number): string =>
+  `SET statement_timeout = '30s'; SET lock_timeout = ${Math.max(1, Math.round(busyMs))}; SET idle_in_transaction_session_timeout = '5s'`;
 
 function exhausted(): BelayError {
   const message =

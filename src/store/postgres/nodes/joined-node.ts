@@ -11,6 +11,8 @@ export interface NodeRow extends Omit<NodeView, "live"> {
   readonly ttl: number;
   /** Milliseconds until it expires. */
   readonly left: number;
+  /** The time of the database. */
+  readonly now: number;
 }
 
 interface JoinParts {
@@ -19,6 +21,8 @@ interface JoinParts {
   readonly toView: (row: NodeRow) => NodeView;
   readonly register: (replaced: number | null) => Promise<number>;
   readonly onLost: () => void;
+  /** Receives the time of the database. */
+  readonly onTime: (now: number) => void;
 }
 
 /** This process as a node: renews its registration and watches the other nodes. */
@@ -151,6 +155,8 @@ export class JoinedNode implements Membership {
     const asked = performance.now();
     const rows = await this.#connection.query<NodeRow>(LIST);
     this.#heardAt = asked;
+    const [first] = rows;
+    if (first) this.#parts.onTime(first.now);
     this.#isRegistered = rows.some(
       ({ id, epoch, left }) => id === this.#node.id && epoch === this.#epoch && left > 0,
     );
@@ -161,7 +167,8 @@ export class JoinedNode implements Membership {
 /** The interval between two checks, or less if leases are short. */
 const LOOK_MS = 1000;
 
-export const LIST = `SELECT n.id, n.epoch, n.name, n.holder, n.place, n.room, n.ttl, n.renewed + n.ttl - belay.now_ms() AS left
+export const LIST = `SELECT n.id, n.epoch, n.name, n.holder, n.place, n.room, n.ttl, n.renewed + n.ttl - belay.now_ms() AS left,
+    belay.now_ms() AS now
   FROM belay.nodes n ORDER BY n.id`;
 const RENEW = `UPDATE belay.nodes n SET renewed = belay.now_ms(), room = $3
   WHERE n.id = $1 AND n.epoch = $2 AND belay.now_ms() < n.renewed + n.ttl RETURNING n.epoch`;

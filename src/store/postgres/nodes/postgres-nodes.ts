@@ -20,6 +20,8 @@ interface NodesOptions {
   readonly leaseMs: number | undefined;
   /** Called when all leases under the registration are lost. */
   readonly onLost: () => void;
+  /** The clock of the database, and what sets it. */
+  readonly clock: { now(): number; set(now: number): void };
 }
 
 /** Registers nodes in the table `belay.nodes`. */
@@ -44,7 +46,7 @@ export class PostgresNodes implements NodeRegistry {
   }
 
   async join(node: NewNode, listener: NodeListener): Promise<Membership> {
-    const { database, isAlive, onLost } = this.#options;
+    const { database, isAlive, onLost, clock } = this.#options;
     if (this.#joined) throw new BelayError(refuse("internal", "This store has already joined."));
     const joined = new JoinedNode(node, listener, {
       database,
@@ -52,6 +54,7 @@ export class PostgresNodes implements NodeRegistry {
       toView: (row) => toView(row, isAlive),
       register: (replaced) => this.#register(node, listener.room(), replaced),
       onLost,
+      onTime: (now) => clock.set(now),
     });
     await joined.start();
     this.#joined = joined;
@@ -61,6 +64,10 @@ export class PostgresNodes implements NodeRegistry {
   async list(): Promise<readonly NodeView[]> {
     const rows = await this.#options.database.query<NodeRow>(LIST);
     return rows.map((row) => toView(row, this.#options.isAlive));
+  }
+
+  now(): number {
+    return Math.floor(this.#options.clock.now());
   }
 
   async measure(): Promise<NodeMeasures> {
