@@ -42,6 +42,7 @@ export class RedisServer {
       stdio: ["ignore", "pipe", "ignore"],
     });
     this.#child = child;
+    endWithUs(child.pid ?? 0);
     let said = "";
     for await (const text of child.stdout ?? []) {
       said += text;
@@ -78,6 +79,12 @@ export class RedisServer {
     this.#child?.kill("SIGKILL");
     rmSync(this.#folder, { recursive: true, force: true, maxRetries: 5 });
   }
+}
+
+/** Waits for the end of this process, and then ends the server. */
+function endWithUs(pid: number): void {
+  const script = `while [ -d /proc/${process.pid} ]; do [ -d /proc/${pid} ] || exit; sleep 1; done; kill -9 ${pid}`;
+  spawn("sh", ["-c", script], { detached: true, stdio: "ignore" }).unref();
 }
 
 async function freePort(): Promise<number> {

@@ -9,6 +9,7 @@ import { openProxy, type PostgresProxy } from "../postgres/postgres-proxy.ts";
 import { processesMarked, until } from "../run/run-parts.ts";
 import { type RealServer, runBelay, textOf } from "../serve/server-process.ts";
 import { FeedFollowers } from "./feed-followers.ts";
+import { fillDisk } from "./fill-disk.ts";
 import { type Acknowledged, judgeHistory, type LoggedEvent, readHistory } from "./judge-history.ts";
 import { driverOf, NodeLab } from "./node-lab.ts";
 import { RedisServer } from "./redis-server.ts";
@@ -372,6 +373,11 @@ const failures: string[] = [];
 await buildDemoAgent();
 for (const [nth, count] of [2, 3].entries()) await runCampaign(count, nth);
 await runWithLongLeases();
+const wrong = await fillDisk();
+report(
+  `disk of the server full: ${wrong ? `${wrong.length} findings` : "not run, it may not mount"}`,
+);
+failures.push(...(wrong ?? []));
 for (const failure of failures) console.error(failure);
 report(failures.length === 0 ? "nothing was lost, doubled or stale" : "failed");
 process.exit(failures.length === 0 ? 0 : 1);

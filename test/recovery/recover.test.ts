@@ -117,6 +117,24 @@ describe("recovery of declared actions", () => {
     expect(existsSync(join(lab.home, "dry-1"))).toBe(false);
   });
 
+  it.each([
+    { shared: true, process: "unproven", status: "manual-review" },
+    { shared: false, process: "gone", status: "ok" },
+  ])(
+    "takes a process of another boot for $process if machines share the log: $shared",
+    async (told) => {
+      const { shared, process, status } = told;
+      const lab = await openRecoveryLab({ shared });
+      await lab.create("elsewhere");
+      const action_id = await lab.begin("elsewhere", { type: "build", effects: "local" });
+      const elsewhere = { start_time: 1, boot_id: "another machine" };
+      await forgetIdentity(lab, "elsewhere", action_id, 4_194_303, elsewhere);
+      lab.wait(6);
+      const { sessions } = await lab.recover();
+      expect(sessions).toMatchObject([{ status, actions: [{ process }] }]);
+    },
+  );
+
   it("asks about a pid that exists but is not proven to be the same, and signals nothing", async () => {
     const lab = await openRecoveryLab();
     const decoys = Array.from({ length: 50 }, startProcess);
@@ -235,6 +253,10 @@ async function forgetIdentity(
   id: string,
   action_id: string,
   pid: number,
+  identity: { start_time: number | null; boot_id: string | null } = {
+    start_time: null,
+    boot_id: null,
+  },
 ): Promise<void> {
   const { context, caller } = lab;
   const { changeSession } = await import("../../src/service/change-session.ts");
@@ -255,8 +277,7 @@ async function forgetIdentity(
         rollback: [],
         process: {
           pid,
-          start_time: null,
-          boot_id: null,
+          ...identity,
           cmd: null,
           stdout_path: null,
           stderr_path: null,
