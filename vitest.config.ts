@@ -9,15 +9,40 @@ const alone = [
 ];
 
 /** Their files share nothing that changes, so they can share a process, which imports the sources once. */
-const together = ["architecture", "contract", "core", "language", "property", "service"].map(
-  (folder) => `test/${folder}/**/*.test.ts`,
-);
+const together = [
+  "architecture",
+  "chores",
+  "contract",
+  "core",
+  "graphql",
+  "hooks",
+  "http",
+  "import",
+  "language",
+  "property",
+  "recovery",
+  "service",
+  "webhooks",
+]
+  .map((folder) => `test/${folder}/**/*.test.ts`)
+  .concat("test/web/*.test.ts");
+
+/** They measure the memory or the event loop of their own process. */
+const measuring = [
+  "test/graphql/crowd.test.ts",
+  "test/graphql/never-reads.test.ts",
+  "test/http/streams/slow-onlooker.test.ts",
+  "test/http/streams/stalled.test.ts",
+  "test/import/conversations/cursor-memory.test.ts",
+  "test/import/conversations/event-loop.test.ts",
+];
 
 const PAGE = "test/web/e2e/**/*.test.ts";
 
 export default defineConfig({
   test: {
     pool: "forks",
+    setupFiles: "test/register-clean-up.ts",
     globalSetup: "test/agent/demo/demo-program.ts",
     // Tests compare plain text; the user's settings may ask for colour.
     env: { NO_COLOR: "1" },
@@ -55,6 +80,16 @@ export default defineConfig({
           isolate: false,
           maxWorkers: 3,
           include: together,
+          exclude: measuring,
+          sequence: { groupOrder: 0 },
+        },
+      },
+      {
+        extends: true,
+        test: {
+          name: "measuring",
+          maxWorkers: 3,
+          include: measuring,
           sequence: { groupOrder: 0 },
         },
       },

@@ -1,20 +1,20 @@
 import { mkdirSync, mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { afterEach } from "vitest";
 import { createService } from "../../src/compose-service.ts";
 import type { Input, OperationName, Output } from "../../src/contract/operations.ts";
 import { isAlive } from "../../src/process/process-identity.ts";
 import { newId } from "../../src/service/new-id.ts";
 import type { Caller, ServiceContext } from "../../src/service/service-context.ts";
 import { openSqliteStore } from "../../src/store/sqlite/open-sqlite-store.ts";
+import { afterEachTest } from "../clean-up.ts";
 
 export const HOUR = 3_600_000;
 export const DAY = 24 * HOUR;
 export const SERVER: Caller = caller("local");
 
 const leftovers: (() => Promise<void> | void)[] = [];
-afterEach(async () => {
+afterEachTest(async () => {
   for (const clear of leftovers.splice(0).reverse()) await clear();
 });
 

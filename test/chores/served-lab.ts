@@ -1,7 +1,6 @@
 import { mkdirSync, mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { afterEach } from "vitest";
 import { acpStarter } from "../../src/agent/acp/acp-connection.ts";
 import { composeCatalog } from "../../src/compose-agents.ts";
 import { createContext } from "../../src/compose-context.ts";
@@ -16,11 +15,12 @@ import { RUN_LIMITS } from "../../src/drive/run/run-context.ts";
 import { isAlive } from "../../src/process/process-identity.ts";
 import { openSqliteStore } from "../../src/store/sqlite/open-sqlite-store.ts";
 import type { StreamStore } from "../../src/store/stream-store.ts";
+import { afterEachTest } from "../clean-up.ts";
 import { writeAgent } from "../run/run-lab.ts";
 import { caller } from "./chores-lab.ts";
 
 const leftovers: (() => Promise<void> | void)[] = [];
-afterEach(async () => {
+afterEachTest(async () => {
   for (const clear of leftovers.splice(0).reverse()) await clear();
 });
 

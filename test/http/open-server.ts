@@ -3,7 +3,6 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { Writable } from "node:stream";
 import { pino } from "pino";
-import { afterAll, afterEach } from "vitest";
 import { composeAgents } from "../../src/compose-agents.ts";
 import { createContext } from "../../src/compose-context.ts";
 import { createService } from "../../src/compose-service.ts";
@@ -30,6 +29,7 @@ import { feedEnd } from "../../src/service/read/follow-feed.ts";
 import { sessionFiles } from "../../src/service/session-files.ts";
 import { openSqliteStore } from "../../src/store/sqlite/open-sqlite-store.ts";
 import type { StreamStore } from "../../src/store/stream-store.ts";
+import { afterEachFile, afterEachTest } from "../clean-up.ts";
 
 interface Opened {
   readonly servers: TestServer[];
@@ -39,8 +39,8 @@ interface Opened {
 const ofTest: Opened = { servers: [], folders: [] };
 const ofFile: Opened = { servers: [], folders: [] };
 
-afterEach(() => closeAll(ofTest));
-afterAll(() => closeAll(ofFile));
+afterEachTest(() => closeAll(ofTest));
+afterEachFile(() => closeAll(ofFile));
 
 async function closeAll({ servers, folders }: Opened): Promise<void> {
   for (const server of servers.splice(0).reverse()) await server.close();

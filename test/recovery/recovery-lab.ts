@@ -1,7 +1,6 @@
 import { mkdirSync, mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { afterEach } from "vitest";
 import { createService } from "../../src/compose-service.ts";
 import type { Input } from "../../src/contract/operations.ts";
 import type { DriveContext, RecoverySurroundings } from "../../src/drive/recovery/drive-context.ts";
@@ -10,11 +9,12 @@ import { isAlive } from "../../src/process/process-identity.ts";
 import { newId } from "../../src/service/new-id.ts";
 import type { Caller } from "../../src/service/service-context.ts";
 import { openSqliteStore } from "../../src/store/sqlite/open-sqlite-store.ts";
+import { afterEachTest } from "../clean-up.ts";
 
 const MINUTE = 60_000;
 const opened: { readonly home: string; readonly context: DriveContext }[] = [];
 
-afterEach(async () => {
+afterEachTest(async () => {
   for (const lab of opened.splice(0)) {
     await lab.context.store.close();
     rmSync(lab.home, { recursive: true, force: true });

@@ -1,7 +1,7 @@
 import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { afterEach, expect } from "vitest";
+import { expect } from "vitest";
 import { acpStarter } from "../../src/agent/acp/acp-connection.ts";
 import { composeCatalog } from "../../src/compose-agents.ts";
 import { createContext } from "../../src/compose-context.ts";
@@ -16,6 +16,7 @@ import { openBelay } from "../../src/index.ts";
 import type { TurnSendInput } from "../../src/library/operations.ts";
 import { isAlive } from "../../src/process/process-identity.ts";
 import { openSqliteStore } from "../../src/store/sqlite/open-sqlite-store.ts";
+import { afterEachTest } from "../clean-up.ts";
 import { type AgentSettings, processesMarked, until, writeAgent } from "./run-parts.ts";
 
 export { type AgentSettings, processesMarked, until, writeAgent };
@@ -23,7 +24,7 @@ export { type AgentSettings, processesMarked, until, writeAgent };
 const opened: { close(): Promise<void> }[] = [];
 const folders: string[] = [];
 
-afterEach(async () => {
+afterEachTest(async () => {
   await Promise.all(opened.splice(0).map((handle) => handle.close()));
   for (const folder of folders.splice(0)) rmSync(folder, { recursive: true, force: true });
 });

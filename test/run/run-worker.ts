@@ -2,15 +2,15 @@ import type { ChildProcess } from "node:child_process";
 import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { createInterface } from "node:readline";
-import { afterEach } from "vitest";
 import { isRecord } from "../../src/contract/is-record.ts";
+import { afterEachTest } from "../clean-up.ts";
 import { bundleWorker } from "../crash/bundle-worker.ts";
 import { until } from "./run-lab.ts";
 
 const program = await bundleWorker("drive-worker", new URL("drive-worker.ts", import.meta.url));
 const running = new Set<ChildProcess>();
 
-afterEach(() => {
+afterEachTest(() => {
   for (const child of running) child.kill("SIGKILL");
 });
 

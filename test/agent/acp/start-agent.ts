@@ -4,7 +4,6 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
-import { afterEach } from "vitest";
 import { acpStarter } from "../../../src/agent/acp/acp-connection.ts";
 import { QUIRKS } from "../../../src/agent/acp/quirks.ts";
 import type {
@@ -16,6 +15,7 @@ import type {
   PermissionRequest,
 } from "../../../src/agent/agent-connection.ts";
 import { AgentFailure } from "../../../src/agent/agent-connection.ts";
+import { afterEachTest } from "../../clean-up.ts";
 import { PATIENCE_MS } from "../../patience.ts";
 import { DEMO_ENV, DEMO_PROGRAM } from "../demo/demo-program.ts";
 
@@ -135,7 +135,7 @@ export async function waitFor(
   }
 }
 
-afterEach(async () => {
+afterEachTest(async () => {
   await Promise.all(started.splice(0).map((connection) => connection.end()));
   for (const made of folders.splice(0)) if (existsSync(made)) rmSync(made, { recursive: true });
 });

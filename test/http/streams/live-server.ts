@@ -1,18 +1,18 @@
 import { mkdirSync, mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { afterAll } from "vitest";
 import {
   STREAM_TIMES,
   type StreamTimes,
 } from "../../../src/interfaces/http/streams/stream-times.ts";
+import { afterEachFile } from "../../clean-up.ts";
 import { type AgentSettings, writeAgent } from "../../run/run-lab.ts";
 import { openServer, type ServerOptions, type TestServer } from "../open-server.ts";
 import { EventReader, type ReadOptions } from "./event-reader.ts";
 
 const folders: string[] = [];
 // Servers end with their tests, but several may use one folder.
-afterAll(() => {
+afterEachFile(() => {
   for (const folder of folders.splice(0)) rmSync(folder, { recursive: true, force: true });
 });
 
