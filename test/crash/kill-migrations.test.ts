@@ -21,7 +21,7 @@ describe("a process that is killed while it brings an old data folder up to date
     "leaves all of it for the next, at whichever write it dies: %s",
     async (schema) => {
       const untouched = await lookAt(newFolder(schema));
-      const points = await pointsOf(schema, sampleSize({ full: 1000, sample: 3 }));
+      const points = await pointsOf(schema, sampleSize({ full: 1000, sample: 2 }));
       const ends = await atOnce(2, points, (point) => killAt(schema, point));
       const killed = ends.filter((end) => end.killed);
       say(`${killed.length} real SIGKILLs in migrations from ${schema}`);
