@@ -27,9 +27,10 @@ const together = [
   .map((folder) => `test/${folder}/**/*.test.ts`)
   .concat("test/web/*.test.ts");
 
-/** They measure the memory or the event loop of their own process. */
-const measuring = [
+/** They measure the memory or the event loop of their own process, or open a browser. */
+const apart = [
   "test/graphql/crowd.test.ts",
+  "test/graphql/graphiql.test.ts",
   "test/graphql/never-reads.test.ts",
   "test/http/streams/slow-onlooker.test.ts",
   "test/http/streams/stalled.test.ts",
@@ -82,16 +83,16 @@ export default defineConfig({
           isolate: false,
           maxWorkers: WORKERS,
           include: together,
-          exclude: measuring,
+          exclude: apart,
           sequence: { groupOrder: 0 },
         },
       },
       {
         extends: true,
         test: {
-          name: "measuring",
+          name: "apart",
           maxWorkers: WORKERS,
-          include: measuring,
+          include: apart,
           sequence: { groupOrder: 0 },
         },
       },

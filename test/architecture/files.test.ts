@@ -8,6 +8,8 @@ const fullest = 30;
 const kebabCase = /^[a-z0-9]+(?:-[a-z0-9]+)*(?:\.(?:test|d))?\.[a-z]+$/;
 const saysNothing = /(?:^|[/-])(?:utils?|helpers?|common|managers?|misc|v2)(?=[/.])/;
 
+const hook = /^(?:after|before)(?:All|Each)\(/m;
+
 const files = listFiles("src");
 
 describe("the files of src", () => {
@@ -34,6 +36,15 @@ describe("the rooms of src", () => {
 
   it("are counted without the rooms inside", () => {
     expect(roomsOver(["src/a/b.ts", "src/a/c.ts", "src/a/d/e.ts"], 1)).toEqual(["src/a"]);
+  });
+});
+
+describe("the labs of the tests", () => {
+  it("register no hooks when they are loaded: files that share a process load them once", () => {
+    const labs = listFiles("test").filter((file) => /(?<!\.test)\.ts$/.test(file));
+    const hooking = labs.filter((file) => hook.test(readFileSync(join(root, file), "utf8")));
+    // Its files have a process each.
+    expect(hooking).toEqual(["test/browser/open-browser.ts", "test/register-clean-up.ts"]);
   });
 });
 
