@@ -97,6 +97,10 @@ export function createProgram(home: string, terminal: Terminal): Program {
       const { composeEncryption } = await import("./compose-encryption.ts");
       return composeEncryption(home, printNotice);
     },
+    async migration() {
+      const { composeMigration } = await import("./compose-copy.ts");
+      return composeMigration();
+    },
     async open({ create } = { create: true }) {
       if (!create) {
         const { hasStore } = await import("./compose-store.ts");

@@ -49,7 +49,14 @@ export async function openPlainStore(
   if (durability !== undefined) throw new BelayError(chosenByServer());
   const { openPostgresStore } = await import("./store/postgres/open-postgres-store.ts");
   const leaseMs = readLeaseMs(process.env);
-  return openPostgresStore({ url, isAlive: checkNeighbor, leaseMs, limits });
+  const store = await openPostgresStore({ url, isAlive: checkNeighbor, leaseMs, limits });
+  return {
+    ...store,
+    async backup(path, onProgress, beside) {
+      const { backUpDatabase } = await import("./compose-copy.ts");
+      return backUpDatabase(store, home, path, onProgress, beside);
+    },
+  };
 }
 
 /** Messages between nodes, through the Redis server that the environment names; null if it names none. */

@@ -22,7 +22,8 @@ interface VerifyOptions {
   readonly without_key?: boolean;
 }
 
-const BACKED_UP = [
+/** Settings and secrets beside the store. */
+export const BACKED_UP = [
   "agents.json",
   "encryption.json",
   "recovery.json",

@@ -11,6 +11,7 @@ type Zone =
   | "store blobs"
   | "store log"
   | "store scan"
+  | "store copy"
   | "store adapter"
   | "agent port"
   | "agent adapter"
@@ -64,7 +65,7 @@ const below = {
 export const importTable: Readonly<Record<Zone, Rule>> = {
   test: { at: /^src\/.*\.test\.ts$/, zones: "any", packages: "any" },
   root: {
-    at: /^src\/(?:main|hook|hook-crypto|hook-zlib|index|compose-(?:program|local|context|agents|service|server|doors|login|store|keys|sealed|encryption))\.ts$/,
+    at: /^src\/(?:main|hook|hook-crypto|hook-zlib|index|compose-(?:program|local|copy|context|agents|service|server|doors|login|store|keys|sealed|encryption))\.ts$/,
     zones: "any",
     packages: "any",
   },
@@ -89,6 +90,11 @@ export const importTable: Readonly<Record<Zone, Rule>> = {
   "store scan": {
     at: /^src\/store\/scan\//,
     zones: ["contract", "store port"],
+    packages: [],
+  },
+  "store copy": {
+    at: /^src\/store\/copy\//,
+    zones: ["contract", "store port", "store log"],
     packages: [],
   },
   "store adapter": {

@@ -1,8 +1,13 @@
+import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
+import { composeMigration } from "../../src/compose-copy.ts";
 import { openBelay } from "../../src/index.ts";
 import { isAlive } from "../../src/process/process-identity.ts";
 import { createMaintenance } from "../../src/service/maintenance.ts";
+import { copyStore } from "../../src/store/copy/copy-store.ts";
 import { openPostgresStore } from "../../src/store/postgres/open-postgres-store.ts";
+import { openSqliteStore } from "../../src/store/sqlite/open-sqlite-store.ts";
+import { expectAlive, expectSame, fillStore } from "../copy/copied-scene.ts";
 import { type Played, play, tell } from "../parity/scenario.ts";
 import { openServiceDoor } from "../parity/service-door.ts";
 import { WHOLE_LIFE } from "../parity/whole-life.ts";
@@ -13,7 +18,7 @@ import { query } from "./scene-databases.ts";
 
 const server = await createPostgres();
 await server.start();
-for (const name of ["life", "served"]) {
+for (const name of ["life", "served", "copied", "restored"]) {
   await query(server.urlOf("postgres"), `CREATE DATABASE ${name}`);
 }
 const places = [newPlace(), newPlace(), newPlace()] as const;
@@ -46,6 +51,32 @@ describe("a whole life on PostgreSQL", () => {
     expect(onPostgres.logs).toEqual(onSqlite.logs);
   });
 
+  it("is backed up into a data folder, which restores into any store", async () => {
+    const [, there] = places;
+    vi.stubEnv("BELAY_DATABASE_URL", server.urlOf("life"));
+    const backup = join(there.root, "backup");
+    const belay = await openBelay({ home: there.home });
+    await belay.maintenance.backup(backup);
+    await expect(belay.maintenance.backup(backup)).rejects.toMatchObject({ code: "invalid_input" });
+    const facts = await belay.maintenance.describe();
+    expect(facts.map(({ name }) => name)).toContain("PostgreSQL");
+    await belay.close();
+    vi.unstubAllEnvs();
+
+    const copied = await openBelay({ home: backup });
+    expect(await copied.maintenance.verify()).toMatchObject({ ok: true, findings: [] });
+    await copied.close();
+    const restored = server.urlOf("restored");
+    const way = { from: `sqlite:${backup}`, to: restored };
+    const report = await composeMigration().run(way, () => {});
+    expect(report).toMatchObject({ skipped: 0, newer: 0, encrypted: false });
+    const again = await composeMigration().run(
+      { from: server.urlOf("life"), to: restored },
+      () => {},
+    );
+    expect(again).toMatchObject({ skipped: report.events, events: report.events });
+  });
+
   it("is found sound, and what is altered is found", async () => {
     const maintenance = createMaintenance(await store);
     expect(await maintenance.verify()).toEqual({ ok: true, findings: [], settled: 0 });
@@ -55,6 +86,26 @@ describe("a whole life on PostgreSQL", () => {
     const url = server.urlOf("life");
     await query(url, "UPDATE belay.events SET body = '{}' WHERE seq = 2 AND body <> '{}'");
     expect(await maintenance.verify()).toMatchObject({ ok: false });
+  });
+});
+
+describe("a store that is copied to PostgreSQL and back", () => {
+  it("is the same, hash by hash", async () => {
+    const [here] = places;
+    const open = (name: string) =>
+      openSqliteStore({ folder: join(here.root, name), isAlive, synchronous: "OFF" });
+    const [original, back] = [await open("original"), await open("back")];
+    await fillStore(original);
+    const copy = await openPostgresStore({ url: server.urlOf("copied"), isAlive });
+    await copyStore(await original.openSource(), copy);
+    await expectSame(copy, original);
+    const source = await copy.openSource();
+    await copyStore(source, back);
+    await source.close();
+    await expectSame(back, original);
+    await expectAlive(copy);
+    await expectAlive(back);
+    for (const store of [original, back, copy]) await store.close();
   });
 });
 

@@ -248,6 +248,10 @@ const SYSTEM = {
   ],
   download: [["download", "evil-1", EVIL, EVIL]],
   backup: [["backup", join(root, `backup-${QUIET}`)]],
+  migrate: [
+    ["migrate", "--from", EVIL, "--to", EVIL],
+    ["migrate", "--from", `sqlite:${join(root, EVIL)}`, "--to", `files:${join(root, EVIL)}`],
+  ],
   completion: [
     ["completion", "bash"],
     ["completion", EVIL],

@@ -41,8 +41,29 @@ export interface Program {
   chooseRedaction(choice: "store" | "exports"): void;
   /** Looks after the keys of encrypted data. */
   encryption(): Promise<EncryptionAccess>;
+  /** Copies everything from one store into another. */
+  migration(): Promise<MigrationAccess>;
   /** The same program with another data folder. */
   at(home: string): Program;
+}
+
+export interface MigrationAccess {
+  run(
+    places: { readonly from: string; readonly to: string },
+    onProgress: (done: number, total: number) => void,
+  ): Promise<Migration>;
+}
+
+export interface Migration {
+  readonly streams: number;
+  readonly events: number;
+  /** The number of events that an earlier run had copied. */
+  readonly skipped: number;
+  /** The number of events that were written to the source meanwhile and are not in the copy. */
+  readonly newer: number;
+  readonly encrypted: boolean;
+  /** The files with settings that were copied too. */
+  readonly settings: readonly string[];
 }
 
 export interface EncryptionAccess {

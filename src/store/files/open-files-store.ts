@@ -10,6 +10,7 @@ import { decideLease } from "../lease-rules.ts";
 import { listBands } from "../list-bands.ts";
 import { checkDeclaration } from "../list-rules.ts";
 import { ChangeWatch } from "../log/change-watch.ts";
+import type { Copyable } from "../log/copy-source.ts";
 import { monotonic } from "../log/monotonic.ts";
 import { readPosition } from "../page-rules.ts";
 import { listStreams } from "../scan/list-streams.ts";
@@ -28,6 +29,7 @@ import type {
 } from "../stream-store.ts";
 import { copyFolder } from "./care/copy-folder.ts";
 import { describeStore } from "./care/describe-store.ts";
+import { openFilesSource } from "./care/files-source.ts";
 import { inspectStore, removeTails, sweepFolders } from "./care/inspect-store.ts";
 import { CommitLog } from "./disk/commit-log.ts";
 import { alwaysSynced, closed, isDamage, readOnly, toFilesError } from "./disk/files-error.ts";
@@ -42,7 +44,7 @@ import { LockedWrites, type WriterParty } from "./write/locked-writes.ts";
 import { runTransaction } from "./write/run-transaction.ts";
 import { WriteBatch } from "./write/write-batch.ts";
 
-export type FilesStore = StreamStore & StoreCare;
+export type FilesStore = StreamStore & StoreCare & Copyable;
 
 interface FilesStoreOptions {
   /** Created if it does not exist, readable only by its owner. */
@@ -145,6 +147,14 @@ export async function openFilesStore(options: FilesStoreOptions): Promise<FilesS
       if (durability !== "power") throw alwaysSynced();
     },
     describe: () => read(() => describeStore(files, index)),
+    openSource: () => read(() => openFilesSource(files, commits, leases)),
+    adopt: ({ tombstones, epochs }) =>
+      write((batch) => {
+        for (const tombstone of tombstones) batch.bury(tombstone);
+        for (const [id, epoch] of epochs) {
+          if (leases.get(id).epoch < epoch) leases.set(id, { epoch, holder: null });
+        }
+      }),
 
     close: async () => {
       isClosed = true;

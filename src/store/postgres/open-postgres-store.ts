@@ -4,11 +4,14 @@ import type { ContentLimits } from "../append-rules.ts";
 import type { LeaseClock } from "../lease-rules.ts";
 import { listBandsLater } from "../list-bands.ts";
 import { ListingColumns } from "../listing-columns.ts";
+import type { Copyable } from "../log/copy-source.ts";
 import type { StoreCare } from "../store-care.ts";
 import type { CheckHolder, StreamStore } from "../stream-store.ts";
 import { postgresBlobs } from "./blobs/postgres-blobs.ts";
+import { adoptMarks } from "./care/adopt-marks.ts";
 import { describeStore } from "./care/describe-store.ts";
 import { inspectStore } from "./care/inspect-store.ts";
+import { openPostgresSource } from "./care/postgres-source.ts";
 import { Database } from "./database/database.ts";
 import { migrate } from "./database/migrate.ts";
 import { damaged } from "./database/postgres-error.ts";
@@ -24,7 +27,7 @@ import { lockOfId, PURGE_LOCK, toLocks } from "./write/locks.ts";
 import { WarmStreams } from "./write/warm-streams.ts";
 import { WriteQueue } from "./write/write-queue.ts";
 
-type PostgresStore = StreamStore & Pick<StoreCare, "inspect" | "describe">;
+type PostgresStore = StreamStore & Pick<StoreCare, "inspect" | "describe"> & Copyable;
 
 interface PostgresStoreOptions {
   /** The address of a database in which Belay has a role of its own: postgres://user:password@host/database. */
@@ -132,6 +135,11 @@ export async function openPostgresStore(options: PostgresStoreOptions): Promise<
     nodes,
     inspect: () => inspectStore(database),
     describe: guarded(() => describeStore(database)),
+    openSource: guarded(() => openPostgresSource(url, schema, listing)),
+    adopt: guarded(async (marks) => {
+      await database.transaction((session) => adoptMarks(session, marks));
+      warm.forget();
+    }),
     close: async () => {
       if (isClosed) return;
       isClosed = true;

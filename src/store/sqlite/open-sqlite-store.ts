@@ -7,16 +7,19 @@ import { decideLease } from "../lease-rules.ts";
 import { listBands } from "../list-bands.ts";
 import { ListingColumns } from "../listing-columns.ts";
 import { ChangeWatch } from "../log/change-watch.ts";
+import type { Copyable } from "../log/copy-source.ts";
 import { monotonic } from "../log/monotonic.ts";
 import type { StoreCare } from "../store-care.ts";
 import type { CheckHolder, ListQuery, StreamStore } from "../stream-store.ts";
 import { sqliteBlobs } from "./blobs/sqlite-blobs.ts";
+import { adoptMarks } from "./care/adopt-marks.ts";
 import { backUp } from "./care/back-up.ts";
 import { changeDurability } from "./care/change-durability.ts";
 import { compactDatabase } from "./care/compact-database.ts";
 import { describeStore } from "./care/describe-store.ts";
 import { inspectStore } from "./care/inspect-store.ts";
 import { reanchor } from "./care/reanchor.ts";
+import { openSqliteSource } from "./care/sqlite-source.ts";
 import { integerIn } from "./database/columns.ts";
 import { Connection } from "./database/connection.ts";
 import { dataFolder, hasData, prepareFolder } from "./database/data-folder.ts";
@@ -44,7 +47,7 @@ import { purgeStream } from "./write/purge-stream.ts";
 import { runTransaction } from "./write/run-transaction.ts";
 import type { WriteBatch } from "./write/write-batch.ts";
 
-export type SqliteStore = StreamStore & StoreCare;
+export type SqliteStore = StreamStore & StoreCare & Copyable;
 
 interface SqliteStoreOptions {
   /**
@@ -146,6 +149,8 @@ export async function openSqliteStore(options: SqliteStoreOptions): Promise<Sqli
     compact: () => guard(compactDatabase(files)),
     chooseDurability: (choice) => write(() => changeDurability(durability, files, choice)),
     describe: () => read(() => describeStore(db, files)),
+    openSource: () => guard(retryBusy(busyMs, () => openSqliteSource(files))),
+    adopt: (marks) => write((batch) => adoptMarks(batch, marks)),
 
     close: async () => {
       isClosed = true;

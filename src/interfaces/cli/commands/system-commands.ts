@@ -240,12 +240,25 @@ export const SYSTEM_COMMANDS = {
     run: async (args, program) => (await import("./file-commands.ts")).download(args, program),
   },
   backup: {
-    doc: "Copy the data folder while it is in use",
-    help: help("backup FOLDER", "Copy the data folder into a new folder, while it is in use.", [
-      "belay backup /mnt/backup/belay-today",
-      "BELAY_HOME=/mnt/backup/belay-today belay verify",
-    ]),
+    doc: "Copy the data into a new folder while it is in use",
+    help: help(
+      "backup FOLDER",
+      "Copy the data into a new data folder, while it is in use. The copy of a PostgreSQL database is a data folder with SQLite; `belay migrate` restores it into any store.",
+      ["belay backup /mnt/backup/belay-today", "BELAY_HOME=/mnt/backup/belay-today belay verify"],
+    ),
     run: async (args, program) => (await import("./care-commands.ts")).backup(args, program),
+  },
+  migrate: {
+    doc: "Copy everything into another store",
+    help: help(
+      "migrate --from STORE --to STORE",
+      "Copy all sessions from one store into another, and compare every hash. A store is sqlite:FOLDER, files:FOLDER or postgres://USER:PASSWORD@HOST/DATABASE. The source stays as it is. The target must be empty or have an earlier part of the same copy: after an interruption, or if the source was written to meanwhile, run the command again. Encrypted data stays encrypted, so no key is needed. At the end, set BELAY_HOME or BELAY_DATABASE_URL to use the copy.",
+      [
+        "belay migrate --from sqlite:$HOME/.belay --to postgres://belay:secret@db/belay",
+        "belay migrate --from sqlite:/mnt/backup/belay-today --to files:$HOME/sessions",
+      ],
+    ),
+    run: async (args, program) => (await import("./migrate-command.ts")).migrate(args, program),
   },
   completion: {
     doc: "Print a completion script for bash, zsh or fish",

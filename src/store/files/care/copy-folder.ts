@@ -1,20 +1,9 @@
-import {
-  chmodSync,
-  closeSync,
-  constants,
-  copyFileSync,
-  existsSync,
-  fsyncSync,
-  mkdtempSync,
-  readdirSync,
-  renameSync,
-  rmSync,
-} from "node:fs";
-import { basename, dirname, join, resolve } from "node:path";
-import { BelayError, refuse } from "../../../contract/errors.ts";
+import { closeSync, constants, copyFileSync, existsSync, fsyncSync, readdirSync } from "node:fs";
+import { basename, dirname, join } from "node:path";
 import { makeFolder } from "../../../files/make-folder.ts";
+import { NewFolder } from "../../../files/new-folder.ts";
 import { openFile } from "../../../files/open-file.ts";
-import { syncFolder } from "../../../files/sync-folder.ts";
+import { refuseExisting } from "../../refuse-existing.ts";
 import type { BackupReport } from "../../store-care.ts";
 import type { FilesFolder } from "../disk/files-folder.ts";
 
@@ -25,11 +14,8 @@ export function copyFolder(
   onProgress: (done: number, total: number) => void = () => {},
   beside: readonly string[] = [],
 ): BackupReport {
-  const target = resolve(path);
-  refuseExisting(target);
-  makeFolder(dirname(target));
-  const partial = mkdtempSync(`${target}.partial-`);
-  chmodSync(partial, 0o700);
+  const made = new NewFolder(path, refuseExisting);
+  const { partial } = made;
   try {
     const { mark, commits, leases, index } = files;
     const parts = [mark, commits, leases, index].map((file) => basename(file));
@@ -50,13 +36,11 @@ export function copyFolder(
       }
       onProgress(nth + 1, names.length);
     }
-    refuseExisting(target);
-    renameSync(partial, target);
-    syncFolder(dirname(target));
+    made.finish();
     const known = new Set([...parts, ...included, streams, basename(files.lock)]);
     return { included, left_out: readdirSync(files.folder).filter((name) => !known.has(name)) };
   } catch (error) {
-    rmSync(partial, { recursive: true, force: true });
+    made.remove();
     throw error;
   }
 }
@@ -69,10 +53,4 @@ function copy(from: string, to: string): void {
   } finally {
     closeSync(file);
   }
-}
-
-function refuseExisting(target: string): void {
-  if (!existsSync(target)) return;
-  const message = `${target} exists. Name a folder that does not exist; a backup never overwrites anything.`;
-  throw new BelayError(refuse("invalid_input", message, { path: target }));
 }

@@ -69,7 +69,7 @@ function* readEntry(
 }
 
 /** The events of one entry, each checked against the one before it. */
-function* readLines(files: FilesFolder, entry: AppendEntry): Generator<EventLine> {
+export function* readLines(files: FilesFolder, entry: AppendEntry): Generator<EventLine> {
   const { id, kind, log } = entry;
   let { before } = entry;
   for (const text of linesIn(readRange(streamFolder(files, kind, id).log, log[0], log[1], id))) {

@@ -2,7 +2,7 @@ import { existsSync, rmSync } from "node:fs";
 import { dirname } from "node:path";
 import { makeFolder } from "../../../files/make-folder.ts";
 import { syncFolder } from "../../../files/sync-folder.ts";
-import type { CommitEntry, CommitLog } from "../disk/commit-log.ts";
+import type { CommitEntry, CommitLog, Tombstone } from "../disk/commit-log.ts";
 import { type FilesFolder, streamFolder } from "../disk/files-folder.ts";
 import { type Syncing, writeAt } from "../disk/line-file.ts";
 import type { LoadedStream } from "../read/loaded-stream.ts";
@@ -106,16 +106,26 @@ export class WriteBatch {
 
   /** The stream is gone with the line in the commit log; the next writer removes files that are left. */
   purge(stream: IndexedStream, at: number): void {
+    const { id, kind, seq, hash } = stream;
+    this.#purge({ id, kind, seq, hash, at });
+    this.finishPurge();
+  }
+
+  /** Marks a stream as purged that is not here. */
+  bury(tombstone: Tombstone): void {
+    if (this.index.purged.get(tombstone.id)?.seq === tombstone.seq) return;
+    this.#purge({ ...tombstone, kind: "session" });
+  }
+
+  #purge(purged: Tombstone & Pick<IndexedStream, "kind">): void {
     this.flush();
     const { commits, index } = this.#parts;
-    const { id, kind, seq, hash } = stream;
-    const entry = { purged: { id, kind, seq, hash, at } };
+    const entry = { purged };
     index.end = commits.append(index.end, [entry]);
     index.newest = entry;
-    index.remove(entry.purged);
-    this.open.forget(id);
+    index.remove(purged);
+    this.open.forget(purged.id);
     this.isChanged = true;
-    this.finishPurge();
   }
 
   /** Removes the files of the stream that the last commit purged. */

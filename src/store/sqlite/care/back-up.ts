@@ -1,22 +1,11 @@
-import {
-  chmodSync,
-  closeSync,
-  constants,
-  existsSync,
-  fsyncSync,
-  mkdtempSync,
-  readdirSync,
-  renameSync,
-  rmSync,
-} from "node:fs";
-import { basename, dirname, join, resolve } from "node:path";
+import { closeSync, constants, fsyncSync, readdirSync } from "node:fs";
+import { basename, join } from "node:path";
 import { backup, DatabaseSync } from "node:sqlite";
-import { BelayError, refuse } from "../../../contract/errors.ts";
-import { makeFolder } from "../../../files/make-folder.ts";
+import { NewFolder } from "../../../files/new-folder.ts";
 import { createFile, openFile } from "../../../files/open-file.ts";
 import { readFile } from "../../../files/read-file.ts";
 import { replaceFile } from "../../../files/replace-file.ts";
-import { syncFolder } from "../../../files/sync-folder.ts";
+import { refuseExisting } from "../../refuse-existing.ts";
 import type { BackupReport } from "../../store-care.ts";
 import { Connection } from "../database/connection.ts";
 import { type DataFolder, dataFolder } from "../database/data-folder.ts";
@@ -31,11 +20,8 @@ export async function backUp(
   onProgress: (done: number, total: number) => void = () => {},
   beside: readonly string[] = [],
 ): Promise<BackupReport> {
-  const target = resolve(path);
-  refuseExisting(target);
-  makeFolder(dirname(target));
-  const partial = mkdtempSync(`${target}.partial-`);
-  chmodSync(partial, 0o700);
+  const made = new NewFolder(path, refuseExisting);
+  const { partial } = made;
   try {
     const copy = dataFolder(partial);
     await copyDatabase(files, copy, onProgress);
@@ -43,14 +29,12 @@ export async function backUp(
     const included = beside.filter((name) =>
       copyFile(join(files.folder, name), join(partial, name)),
     );
-    refuseExisting(target);
-    renameSync(partial, target);
-    syncFolder(dirname(target));
+    made.finish();
     const copied = new Set([...included, ...storeFiles(files)]);
     const left_out = readdirSync(files.folder).filter((name) => !copied.has(name));
     return { included, left_out };
   } catch (error) {
-    rmSync(partial, { recursive: true, force: true });
+    made.remove();
     throw error;
   }
 }
@@ -104,9 +88,3 @@ function anchorCopy(copy: DataFolder): void {
 }
 
 const PAGES_AT_ONCE = 256;
-
-function refuseExisting(target: string): void {
-  if (!existsSync(target)) return;
-  const message = `${target} already exists, and a backup never overwrites anything. Choose a folder that does not exist.`;
-  throw new BelayError(refuse("invalid_input", message, { path: target }));
-}
