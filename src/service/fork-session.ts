@@ -3,6 +3,7 @@ import { BelayError, refuse } from "../contract/errors.ts";
 import { decideSession } from "../core/session/decide-session.ts";
 import { isRefusal } from "../core/session/decision.ts";
 import { applySessionFacts, joinApplied, runCommands } from "../core/session/run-commands.ts";
+import { grantGuard } from "./access/grant-guard.ts";
 import { findForkable } from "./access/open-shared.ts";
 import type { ChangedSession } from "./change-session.ts";
 import { originOf, readOutcome } from "./change-session.ts";
@@ -33,9 +34,10 @@ export async function forkSession(
   caller: Caller,
 ): Promise<ChangedSession> {
   const { store } = context;
+  const shared = await findForkable(context, input.id, caller);
+  const guard = shared && grantGuard(context, caller.owner, shared, "fork");
   const { stream: parent, head: tip } =
-    (await findForkable(context, input.id, caller)) ??
-    (await findSession(context, caller.owner, input.id));
+    shared ?? (await findSession(context, caller.owner, input.id));
   const seq = input.at ?? parent.seq;
   if (seq > parent.seq) {
     throw new BelayError(
@@ -57,9 +59,13 @@ export async function forkSession(
   const child = { kind: "session", owner: caller.owner, key: session_id } as const;
 
   const outcome = await store.transact({
-    streams: [child, { id: parent.id }],
+    streams: [child, ...(guard?.streams ?? [{ id: parent.id }])],
+    // The streams of the guard follow the new session.
+    reads: (guard?.reads ?? []).map((read) => ({ ...read, stream: read.stream + 1 })),
     ...(retry && { idempotency: idempotencyOf(caller, retry) }),
-    decide: ({ streams }) => {
+    decide: ({ streams, rows }) => {
+      const refused = guard?.refuse({ streams: streams.slice(1), rows });
+      if (refused) return { refused };
       if (streams[0]) {
         return {
           refused: refuse(

@@ -51,6 +51,20 @@ describe("who is let in", () => {
     ).toBe(401);
   });
 
+  it("is refused with two tokens, of which a proxy may have checked the other", async () => {
+    const { port, tokens } = await openServer();
+    const get = async (...given: string[]) => {
+      const headers = given.map((token) => `Authorization: Bearer ${token}\r\n`).join("");
+      const lines = `GET /sessions HTTP/1.1\r\nHost: 127.0.0.1:${port}\r\nConnection: close\r\n`;
+      return (await sendBytes(port, `${lines}${headers}\r\n`)).slice(9, 12);
+    };
+    const { read, write } = tokens.ann;
+    expect(await get(read)).toBe("200");
+    expect(await get(read, write)).toBe("401");
+    expect(await get(read, read)).toBe("401");
+    expect(await get(read, "none")).toBe("401");
+  });
+
   it("hears what to do about it", async () => {
     const { ask } = await openServer();
     const { headers, json } = await ask("GET", "/sessions", { token: null });

@@ -1,4 +1,10 @@
+import { cpSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { DatabaseSync } from "node:sqlite";
 import { beforeAll, describe, expect, it } from "vitest";
+import { openBelay } from "../../src/index.ts";
+import { runInProcess } from "../cli/run-in-process.ts";
 import { openServer, type TestServer } from "../http/open-server.ts";
 
 const ANN = { owner: "ann", actor: "ann", interface: "library", trace_id: null } as const;
@@ -97,6 +103,41 @@ describe("the audit", () => {
     expect(cef.join("\n")).toContain("a|b\\=c\\\\\\\\d\\\\n");
     // A recorder exports what it recorded, which is nothing here.
     expect(await exportOf("ndjson", server.tokens.ann.record)).toEqual([]);
+  });
+});
+
+describe("an exported audit that was kept elsewhere", () => {
+  it("shows what was changed or removed in the store since, and nothing else", async () => {
+    const home = mkdtempSync(join(tmpdir(), "belay-audit-"));
+    const forged = `${home}-forged`;
+    const belay = await openBelay({ home });
+    const { session_id: id, entity_id } = await belay.sessions.create({ agent_name: "a" });
+    await belay.close();
+    cpSync(home, forged, { recursive: true });
+    await runInProcess(home, ["rename", id, "as it was"], true);
+    const copy = join(home, "copy.ndjson");
+    const made = await runInProcess(home, ["audit", "--format", "ndjson", "--out", copy], false);
+    expect(made.code).toBe(0);
+    const check = (folder: string) => runInProcess(folder, ["audit", "--check", copy], true);
+    const lines = readFileSync(copy, "utf8").trim().split("\n").length;
+    expect(JSON.parse((await check(home)).stdout)).toEqual({ checked: lines, changed: [] });
+    // Entries that come later change nothing of the earlier ones.
+    await runInProcess(home, ["rename", id, "later"], true);
+    expect((await check(home)).code).toBe(0);
+    // Negative control: the same log with another event in its place, whose hashes fit.
+    await runInProcess(forged, ["rename", id, "forged"], true);
+    const found = await check(forged);
+    const changed = { stream: entity_id, seq: 2 };
+    expect([found.code, JSON.parse(found.stdout).changed]).toEqual([5, [changed, changed]]);
+    // An edit that does not even fit is found by the store itself.
+    const database = new DatabaseSync(join(home, "belay.db"));
+    database.prepare("UPDATE events SET body = replace(body, 'as it was', 'edited')").run();
+    database.close();
+    const edited = await check(home);
+    expect([edited.code, JSON.parse(edited.stdout).error]).toEqual([5, "storage_damaged"]);
+    writeFileSync(copy, "no audit\n");
+    expect((await check(forged)).code).toBe(2);
+    for (const folder of [home, forged]) rmSync(folder, { recursive: true });
   });
 });
 

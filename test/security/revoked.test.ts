@@ -19,16 +19,20 @@ describe("what is taken back while someone acts in it", () => {
     "the person disabled": (service) => service.call("disable_person", { name: "bob" }, ROOT),
   };
 
-  it.each(Object.entries(ENDS))(
-    "counts, though the check before it did not know: %s",
-    async (_, end) => {
+  const cases = ["suspend", "fork"].flatMap((command) =>
+    Object.entries(ENDS).map(([name, end]) => [command, name, end] as const),
+  );
+
+  it.each(cases)(
+    "counts for %s, though the check before it did not know: %s",
+    async (command, _, end) => {
       // Between the check and the transaction that appends.
       let between: (() => Promise<unknown>) | null = null;
       const server = await openServer({
         wrap: (store) => ({
           transact: async (transaction: Transaction) => {
             const work = between;
-            const isCommand = transaction.idempotency?.scope.includes("suspend") ?? false;
+            const isCommand = transaction.idempotency?.scope.includes(command) ?? false;
             if (work && (isCommand || transaction.idempotency === undefined)) {
               between = null;
               await work();
@@ -57,10 +61,12 @@ describe("what is taken back while someone acts in it", () => {
       // It is on record that bob saw it, so that the next transaction is that of the command.
       expect((await server.ask("GET", path, { token })).status).toBe(200);
       between = () => end(service, id);
-      const asked = await server.ask("POST", `${path}/suspend`, { token });
+      const asked = await server.ask("POST", `${path}/${command}`, { token });
       expect(between).toBeNull();
       expect([asked.status, asked.json]).toMatchObject([404, { error: "session_not_found" }]);
       expect((await service.call("get", { id }, ROOT)).status).not.toBe("suspended");
+      const bobs = await service.call("list", {}, { ...ROOT, owner: "bob" });
+      expect(bobs.sessions.filter(({ owner }) => owner === "bob")).toEqual([]);
     },
   );
 });

@@ -13,10 +13,12 @@ export interface Credentials {
 
 /**
  * The token of a request. It is never read from the URL, which ends up in logs and histories, and never from a cookie,
- * which a browser also sends to every other port of the same host, and which any of them can overwrite.
+ * which a browser also sends to every other port of the same host, and which any of them can overwrite. Two headers are
+ * none, because a proxy may have checked the other one.
  */
-export function readCredentials({ headers }: IncomingMessage): Credentials | null {
+export function readCredentials({ headers, headersDistinct }: IncomingMessage): Credentials | null {
   if (headers.authorization === undefined) return null;
+  if (headersDistinct.authorization?.length !== 1) return null;
   return readBearer(headers.authorization, headers[PAGE_HEADER] === undefined ? "program" : "page");
 }
 
