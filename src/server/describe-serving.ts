@@ -31,11 +31,15 @@ async function describeServer(store: StreamStore, home: string): Promise<Fact> {
 
 function describeNodes(nodes: readonly NodeView[]): Fact {
   const live = nodes.filter((node) => node.live);
-  const names = live.map(({ name, room }) => `${name} (room for ${room})`).join(", ");
+  const names = live.map(describeNode).join(", ");
   const value = live.length === 0 ? "no node serves (belay serve)" : `${live.length}: ${names}`;
   const gone = nodes.filter((node) => !node.live).map(({ name }) => name);
   const fix = `${gone.join(", ")} ended without a word: start it again, or leave its work to others`;
   return fact("nodes", value, gone.length > 0 ? fix : null);
+}
+
+function describeNode({ name, room }: NodeView): string {
+  return room < 0 ? `${name} (shutting down)` : `${name} (room for ${room})`;
 }
 
 function describeToken(home: string): Fact[] {

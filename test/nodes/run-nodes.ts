@@ -17,6 +17,7 @@ import { RedisServer } from "./redis-server.ts";
 const scale = Number(process.env.BELAY_NODES_SCALE ?? 1);
 const times = (count: number) => Math.max(1, Math.round(count * scale));
 
+const SESSIONS = 20;
 /** Seconds until a silent node loses its leases. */
 const LEASE = 3;
 /** Longer than that, in milliseconds. */
@@ -114,6 +115,15 @@ class Campaign {
     node.server = await this.#start(node.nth, node.proxy);
   }
 
+  /** After a fault that did not go as expected: all nodes serve again. */
+  async revive(): Promise<void> {
+    for (const node of this.nodes) {
+      if (node.server.program.hasEnded) await this.restart(node);
+      else node.server.program.signal("SIGCONT");
+      node.proxy.swallow(false);
+    }
+  }
+
   async stopTalking(): Promise<void> {
     this.#isOver = true;
     await Promise.all(this.#talking);
@@ -174,7 +184,7 @@ class Campaign {
         }
         if (this.#isOver && !hasGone) return;
       }
-      await pause(300 + Math.random() * 700);
+      await pause(1000 + Math.random() * 2000);
     }
   }
 
@@ -304,12 +314,15 @@ async function runCampaign(count: number, nth: number): Promise<void> {
       () => campaign.any().server,
       () => campaign.lab.url,
     );
-    await campaign.startTalkers(times(20));
+    await campaign.startTalkers(SESSIONS);
     for (const { name, run, counts } of FAULTS) {
       const rounds = times(counts[nth] ?? 1);
       campaign.takeovers.length = 0;
       for (let round = 1; round <= rounds; round += 1) {
-        await run(campaign);
+        await run(campaign).catch((error: unknown) => {
+          failures.push(`${name}: ${error}`);
+          return campaign.revive();
+        });
         if (round % 5 === 0) report(`${count} nodes, ${name}: ${round} of ${rounds}`);
       }
       report(`${count} nodes, ${name} ${rounds} times ${describeTakeovers(campaign.takeovers)}`);

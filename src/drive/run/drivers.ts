@@ -75,11 +75,14 @@ export class Drivers {
 
   /** Drives sessions that another node left to this one, as long as there is room. */
   async takeOver(ids: readonly string[]): Promise<void> {
-    for (const id of ids) {
-      const stream = await loadStream(this.#run.store, { id });
-      if (!stream || !isSessionHead(stream.head) || stream.lease?.live) continue;
-      if (this.room() > 0) await this.#driveHere({ stream, head: stream.head }).catch(() => {});
-    }
+    // At the same time: a node that has just started is asked to drive many sessions at once.
+    await Promise.all(ids.map((id) => this.#takeOverOne(id).catch(() => {})));
+  }
+
+  async #takeOverOne(id: string): Promise<void> {
+    const stream = await loadStream(this.#run.store, { id });
+    if (!stream || !isSessionHead(stream.head) || stream.lease?.live) return;
+    if (this.room() > 0) await this.#driveHere({ stream, head: stream.head });
   }
 
   /** The number of agents that can still be started here; idle ones give way. Negative while this node leaves. */
