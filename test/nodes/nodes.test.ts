@@ -111,7 +111,10 @@ describe("two nodes on one database", () => {
     await awaitEvent(driver, asked.id, "turn.ended");
 
     await send(other, asked, "/slow 60000");
-    await until("the turn", async () => (await turnsOf(other, asked.id))[1]?.started_at);
+    await until("the turn", async () => {
+      const events = await eventsOf(other, asked.id);
+      return events.filter(({ type }) => type === "turn.started").length > 1;
+    });
     const stopped = await other.ask("POST", `/sessions/${asked.id}/interrupt`, { body: {} });
     expect(stopped.status, stopped.text).toBe(200);
     await until("the end", async () => (await turnsOf(other, asked.id))[1]?.ended_at);

@@ -6,6 +6,7 @@
 import { setTimeout as pause } from "node:timers/promises";
 import buildDemoAgent from "../agent/demo/demo-program.ts";
 import { openProxy, type PostgresProxy } from "../postgres/postgres-proxy.ts";
+import { query } from "../postgres/scene-databases.ts";
 import { processesMarked, until } from "../run/run-parts.ts";
 import { type RealServer, runBelay, textOf } from "../serve/server-process.ts";
 import { FeedFollowers } from "./feed-followers.ts";
@@ -131,14 +132,18 @@ class Campaign {
 
   /** Waits until every message has its answer. */
   async settle(): Promise<void> {
-    await until(
-      "all answers",
-      async () =>
-        judgeHistory(this.acknowledged, await readHistory(this.lab.url)).every(
-          ({ kind }) => kind !== "unended",
-        ),
-      120_000,
-    );
+    const unended = async () =>
+      judgeHistory(this.acknowledged, await readHistory(this.lab.url)).filter(
+        ({ kind }) => kind === "unended",
+      );
+    const hasSettled = async () => (await unended()).length === 0;
+    await until("all answers", hasSettled, 120_000).catch(async () => {
+      for (const { entity_id } of await unended()) {
+        const sql = `SELECT head FROM belay.streams WHERE id = '${entity_id}'`;
+        const [row] = (await query(this.lab.url, sql)).rows;
+        report(`waits for an answer: ${`${row?.head}`.slice(0, 2000)}`);
+      }
+    });
   }
 
   /** Leads all nodes to the primary that replaced the one before. */

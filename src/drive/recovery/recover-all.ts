@@ -44,15 +44,13 @@ export async function recoverAll(
       stale.push({ session_id: head.session_id, owner: head.owner });
     }
   }
-  const sessions: SessionRecovery[] = [];
+  const found: (SessionRecovery | null)[] = [];
   const failed: { session_id: string; why: string }[] = [];
-  for (const [done, { session_id, owner }] of stale.entries()) {
-    if (signal?.aborted) break;
-    context.onProgress?.(done, stale.length);
+  const recoverOne = async (nth: number, { session_id, owner }: (typeof stale)[number]) => {
     try {
       const by = { ...caller, owner };
       const recovered = await recoverSession(context, by, session_id, { dry_run });
-      if (recovered) sessions.push(recovered);
+      found[nth] = recovered;
       if (drive && recovered) {
         await driveOn(context, owner, session_id, (head) =>
           mayWorkOn(head, context.now(), resumePolicy()),
@@ -63,6 +61,19 @@ export async function recoverAll(
       // Another process is recovering it.
       if (error.code !== "session_held") failed.push({ session_id, why: error.message });
     }
-  }
+  };
+  const waiting = [...stale.entries()];
+  const work = async (): Promise<void> => {
+    for (let next = waiting.shift(); next && !signal?.aborted; next = waiting.shift()) {
+      context.onProgress?.(next[0], stale.length);
+      await recoverOne(...next);
+    }
+  };
+  // A node that is gone may leave many sessions, and the last must not wait for all others.
+  await Promise.all(Array.from({ length: AT_ONCE }, work));
+  const sessions = found.filter((recovered) => recovered !== null && recovered !== undefined);
   return { checked, sessions, failed };
 }
+
+/** The number of sessions that are recovered at the same time. */
+const AT_ONCE = 4;
