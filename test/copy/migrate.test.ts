@@ -53,10 +53,11 @@ describe("belay migrate", () => {
     });
     await Promise.all(writing);
     await belay.close();
-    expect(first.newer).toBeGreaterThan(0);
     const second = await run(`sqlite:${source}`, `files:${folder}`);
     expect(second).toMatchObject({ newer: 0, skipped: first.events });
-    expect(second.events).toBe(first.events + first.newer);
+    expect(second.events).toBeGreaterThan(first.events);
+    // The write may have ended after the last look at the source.
+    expect([0, second.events - first.events]).toContain(first.newer);
   });
 
   it("keeps encrypted data encrypted, without its key", async () => {
