@@ -68,11 +68,13 @@ export function createMaintenance(
         for await (const finding of verifyStreams(store, count)) findings.push(finding);
       }
       const damage = findings.filter((finding) => finding.kind === "damage");
-      const isAcceptable = damage.length > 0 && damage.every(({ lost_anchor }) => lost_anchor);
+      const isAcceptable =
+        damage.length > 0 && damage.every(({ lost_anchor, lost_tail }) => lost_anchor || lost_tail);
       if (accept_anchor && isAcceptable && record) {
         // Recorded first, so that an anchor is never restarted without a record.
         await record({ type: "anchor.accepted", data: { streams } });
-        const settled = (await store.reanchor?.()) ?? 0;
+        const isRestart = damage.some(({ lost_tail }) => lost_tail);
+        const settled = (await store.reanchor?.({ isRestart })) ?? 0;
         return { ok: true, findings, settled, accepted_anchor: true };
       }
       const ok = damage.length === 0;

@@ -8,9 +8,10 @@ export interface StoreCare {
    */
   inspect(): AsyncIterable<Finding>;
   /**
-   * Settles findings of kind `crash` by rewriting the anchor. It changes nothing that readers see.
+   * Settles findings of kind `crash` by completing the anchor. A restart settles those with
+   * `lost_tail` too. It changes nothing that readers see.
    */
-  reanchor(): Promise<number>;
+  reanchor(options?: { readonly isRestart?: boolean }): Promise<number>;
   /** A consistent copy while others read and write. Reports the pages done and the total. */
   /** Copies the store and the named files next to it. */
   backup(
@@ -39,6 +40,8 @@ export interface Finding {
    * is unknown.
    */
   readonly lost_anchor?: true;
+  /** Set if the durability of the folder allows that a power cut lost these events. */
+  readonly lost_tail?: true;
 }
 
 /** One line of `doctor`. */

@@ -117,6 +117,27 @@ describe("the anchor", () => {
     expect(await verify(home)).toMatchObject({ exit: 5 });
   });
 
+  it("restarts where a power cut took acknowledged events and the durability allows it", async () => {
+    const home = join(root, "process-cut");
+    freshCopy(data.checkpointed, home);
+    expect(await runBelay(home, ["durability", "process"])).toMatchObject({ code: 0 });
+    const before = readStream(home, "beta-session");
+    await append(home, "beta-session", 3);
+    setBack(home, before);
+    // Work goes on before anybody looks: other events now have the numbers of the lost ones.
+    await append(home, "beta-session", 1);
+    const lost = await verify(home);
+    expect(lost.exit).toBe(5);
+    expect(lost.findings[0]?.what).toContain("belay verify --accept-anchor");
+    expect(await runBelay(home, ["verify", "--accept-anchor"])).toMatchObject({ code: 0 });
+    expect(await verify(home)).toMatchObject({ exit: 0, findings: [] });
+    const after = readStream(home, "beta-session");
+    await append(home, "beta-session", 2);
+    expect(await verify(home)).toMatchObject({ exit: 0, findings: [] });
+    setBack(home, after);
+    expect(await verify(home)).toMatchObject({ exit: 5 });
+  });
+
   it("is not accepted in passing: not without being asked, and not where anything else is wrong", async () => {
     const home = join(root, "anchor-not-accepted");
     freshCopy(data.checkpointed, home);

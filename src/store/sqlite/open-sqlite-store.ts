@@ -143,7 +143,8 @@ export async function openSqliteStore(options: SqliteStoreOptions): Promise<Sqli
       anchor.write([]);
       return inspectStore(db, files);
     },
-    reanchor: () => read(() => (readOnly ? 0 : reanchor(db, anchor, files))),
+    reanchor: ({ isRestart = false } = {}) =>
+      read(() => (readOnly ? 0 : reanchor(db, anchor, files, isRestart))),
     notes,
     backup: (path, onProgress, beside) => guard(backUp(files, path, onProgress, beside)),
     compact: () => guard(compactDatabase(files)),

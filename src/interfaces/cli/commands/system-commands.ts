@@ -163,7 +163,7 @@ export const SYSTEM_COMMANDS = {
     doc: "Check the stored data for damage",
     help: help(
       "verify [--accept-anchor]",
-      "Check all stored data, and compare it with the anchor, a file that records the last event of each session. Damage gives exit code 5. Differences that a crash explains are repaired. If only the anchor is lost, --accept-anchor accepts the data in its current state and records that.",
+      "Check all stored data, and compare it with the anchor, a file that records the last event of each session. Damage gives exit code 5. Differences that a crash explains are repaired. If only the anchor is lost, or a power cut took the last events of a folder with durability process, --accept-anchor accepts the data in its current state and records that.",
       ["belay verify"],
     ),
     run: async (args, program) => (await import("./care-commands.ts")).verify(args, program),

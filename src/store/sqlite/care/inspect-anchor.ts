@@ -3,6 +3,7 @@ import type { Finding } from "../../store-care.ts";
 import { hexOf, integerIn, textIn } from "../database/columns.ts";
 import type { Connection } from "../database/connection.ts";
 import type { DataFolder } from "../database/data-folder.ts";
+import { FolderDurability } from "../database/folder-durability.ts";
 import { isMissing } from "../database/storage-error.ts";
 import { type AnchorRecord, isAnchored, readAnchor } from "../write/anchor.ts";
 import { foundDamage, whatOf } from "./inspect-stream.ts";
@@ -15,10 +16,11 @@ export interface SeenStream {
 /** Compares the acknowledged events in the anchor with the stored ones. */
 export async function* inspectAnchor(
   db: Connection,
-  { anchor }: DataFolder,
+  { anchor, folder }: DataFolder,
   seen: ReadonlyMap<string, SeenStream>,
 ): AsyncGenerator<Finding> {
-  const known = new Set<string>();
+  const lost = new Map<string, Finding>();
+  const durability = new FolderDurability(folder).read();
   let malformed = 0;
   let isWhole = false;
   try {
@@ -27,17 +29,19 @@ export async function* inspectAnchor(
         isWhole = true;
         malformed = 0;
       }
+      if (line.kind === "restart") lost.clear();
       if (line.kind === "malformed" && !line.isLast) malformed += 1;
-      if (line.kind !== "record" || known.has(line.id)) continue;
+      // One finding per stream is enough: the events after a lost one are lost too.
+      if (line.kind !== "record" || lost.has(line.id)) continue;
       const what = db.snapshot(() => compare(db, line));
       if (what === undefined) continue;
-      // One finding per stream is enough: the events after a lost one are lost too.
-      known.add(line.id);
-      yield foundDamage(line.id, line.seq, what);
+      const finding = foundDamage(line.id, line.seq, what);
+      lost.set(line.id, durability === "process" ? explain(finding) : finding);
     }
   } catch (error) {
-    if (!isMissing(error)) yield foundDamage(null, null, whatOf(error, "the anchor"));
+    if (!isMissing(error)) lost.set("", foundDamage(null, null, whatOf(error, "the anchor")));
   }
+  yield* lost.values();
 
   let ahead = findAhead(anchor, seen);
   if (ahead.length > 0) {
@@ -64,6 +68,12 @@ export async function* inspectAnchor(
   }
 }
 
+/** Without an fsync per commit, a power cut can take back what was acknowledged. */
+function explain(finding: Finding): Finding {
+  const what = `${finding.what}. A power cut can cause this in a folder with durability process. To accept it: \`belay verify --accept-anchor\``;
+  return { ...finding, what, lost_tail: true };
+}
+
 interface AheadStream extends SeenStream {
   /** The newest event in the anchor; 0 if there is none. */
   readonly anchored: number;
@@ -74,6 +84,7 @@ export function findAhead(anchor: string, streams: ReadonlyMap<string, SeenStrea
   const anchored = new Map<string, number>();
   try {
     for (const line of readAnchor(anchor)) {
+      if (line.kind === "restart") anchored.clear();
       if (line.kind !== "record" || line.seq <= (anchored.get(line.id) ?? 0)) continue;
       anchored.set(line.id, line.seq);
     }

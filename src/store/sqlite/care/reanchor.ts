@@ -7,10 +7,20 @@ import { type Anchor, type AnchorRecord, readAnchor } from "../write/anchor.ts";
 import { findAhead } from "./inspect-anchor.ts";
 
 /**
- * Records the current state of every intact stream in the anchor, and returns how many needed it.
+ * Records the current state of every intact stream in the anchor, and returns how many needed it. A
+ * restart records all of them, and makes the earlier records invalid.
  */
-export function reanchor(db: Connection, anchor: Anchor, files: DataFolder): number {
+export function reanchor(
+  db: Connection,
+  anchor: Anchor,
+  files: DataFolder,
+  isRestart: boolean,
+): number {
   const streams = new Map(readableStreams(db).map((record) => [record.id, record]));
+  if (isRestart) {
+    anchor.begin([...streams.values()], true);
+    return streams.size;
+  }
   const records = findAhead(files.anchor, streams).flatMap(({ id }) => streams.get(id) ?? []);
   if (isSettled(files.anchor)) anchor.write(records);
   else anchor.begin(records);

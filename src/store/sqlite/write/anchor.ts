@@ -28,12 +28,13 @@ export class Anchor {
 
   /**
    * Marks everything before as settled. A file that was lost and only appended to since has no such
-   * mark.
+   * mark. A restart also makes all earlier records invalid.
    */
-  begin(records: readonly AnchorRecord[] = []): void {
+  begin(records: readonly AnchorRecord[] = [], isRestart = false): void {
     const file = openToAppend(this.#path);
     try {
-      writeSync(file, records.map((record) => writeRecord(record)).join("") + BEGINNING);
+      const lines = records.map((record) => writeRecord(record)).join("");
+      writeSync(file, `${isRestart ? RESTART : ""}${lines}${BEGINNING}`);
       fsyncSync(file);
     } finally {
       closeSync(file);
@@ -76,7 +77,7 @@ export class Anchor {
 
 type AnchorLine =
   | ({ readonly kind: "record" } & AnchorRecord)
-  | { readonly kind: "beginning" }
+  | { readonly kind: "beginning" | "restart" }
   | { readonly kind: "malformed"; readonly isLast: boolean };
 
 /** All lines of the file, in order. Throws only if the file system does. */
@@ -105,6 +106,8 @@ export function isAnchored(record: AnchorRecord, hash: string): boolean {
 
 /** Each record starts with a line break, so that a record cut short damages no other. */
 const BEGINNING = "\nbelay-anchor 1";
+/** Records before it do not count any more. */
+const RESTART = "\nbelay-anchor restart";
 const RECORD = /^(?:([A-Za-z0-9_-]{22})|\.([A-Za-z0-9_-]+)) (\d{1,15}) ([A-Za-z0-9_-]{22})$/;
 const UUID = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
 const HASH_HEX = 32;
@@ -125,6 +128,7 @@ function writeRecord({ id, seq, hash }: AnchorRecord, name = nameOf(id)): string
 
 function readLine(line: string, isLast: boolean): AnchorLine {
   if (`\n${line}` === BEGINNING) return { kind: "beginning" };
+  if (`\n${line}` === RESTART) return { kind: "restart" };
   const [, uuid, name, seq, half] = RECORD.exec(line) ?? [];
   if (seq === undefined || half === undefined) return { kind: "malformed", isLast };
   const id =
