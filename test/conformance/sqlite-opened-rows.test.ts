@@ -115,8 +115,8 @@ describe("an event that was altered by accident", () => {
 });
 
 describe("an event that was altered on purpose, its sum with it,", () => {
-  it("is found by verify, which follows the chain of hashes", async () => {
-    const { database, store, id, verify } = await newSession();
+  it("is found by verify and by exports, which follow the chain of hashes", async () => {
+    const { database, store, service, id, verify } = await newSession();
     database.exec(
       `UPDATE events SET body = replace(body, 'question', 'QUESTION') WHERE sid = 1 AND seq = 7`,
     );
@@ -127,6 +127,8 @@ describe("an event that was altered on purpose, its sum with it,", () => {
     const crc = checksumOfEvent(id, event, event.hash, event.body);
     database.prepare("UPDATE events SET crc = ? WHERE sid = 1 AND seq = 7").run(crc);
     expect(await readEvents(store, id, { after: 6, limit: 1 })).toHaveLength(1);
+    const exported = service.call("export", { id: "s-long" }, caller);
+    await expect(exported).rejects.toMatchObject({ code: "storage_damaged" });
     const { ok, findings } = await verify();
     expect(ok).toBe(false);
     expect(findings[0]).toMatchObject({ seq: 7, what: "event 7 was changed after it was written" });

@@ -26,7 +26,8 @@ export async function* exportAudit(
     const { id, seq } = audited.stream;
     let hash: string | null = null;
     for (let after = 0; after < seq; ) {
-      const page = { after, limit: Math.min(500, seq - after), bytes: LIMITS.PAGE_BYTES };
+      const limit = Math.min(500, seq - after);
+      const page = { after, limit, bytes: LIMITS.PAGE_BYTES, chained: true };
       const events = await readEvents(context.store, id, page);
       const last = events.at(-1);
       if (!last) break;
@@ -60,7 +61,7 @@ export async function checkAudit(
   for await (const line of lines) {
     if (line.trim() === "") continue;
     const { stream, seq, hash } = readKept(line, checked + 1);
-    const [event] = await readEvents(store, stream, { after: seq - 1, limit: 1 });
+    const [event] = await readEvents(store, stream, { after: seq - 1, limit: 1, chained: true });
     if (event?.seq !== seq || event.hash !== hash) changed.push({ stream, seq });
     checked += 1;
   }

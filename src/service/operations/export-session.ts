@@ -18,7 +18,7 @@ export async function exportSession(
   const found = await findSession(context, caller.owner, id);
   const { stream } = found;
   const session = await showWholeSession(context, found);
-  const page = { after, limit, bytes: LIMITS.PAGE_BYTES };
+  const page = { after, limit, bytes: LIMITS.PAGE_BYTES, chained: true };
   const events = (await readEvents(context.store, stream.id, page)).map(viewEvent);
   const last = events.at(-1)?.seq ?? null;
   const next_cursor = last !== null && last < stream.seq ? last : null;

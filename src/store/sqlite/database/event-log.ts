@@ -44,7 +44,7 @@ export function readEvents(
   stream: LoggedStream,
   from: number,
   to: number,
-  meter?: Meter,
+  { meter, isChained = false }: { meter?: Meter | undefined; isChained?: boolean } = {},
 ): StoredEvent[] {
   if (from > to) return [];
   const events: StoredEvent[] = [];
@@ -54,7 +54,9 @@ export function readEvents(
     for (const values of db.allValues(RANGE, segment.sid, segment.from, segment.to)) {
       const event = readEventRow(values, stream.id);
       if (event.seq !== from + events.length) throw missing(stream.id, from + events.length);
-      checkEvent(event, writer, stream.id, () => previous ?? hashBefore(db, stream, event.seq));
+      const before = () => previous ?? hashBefore(db, stream, event.seq);
+      checkEvent(event, writer, stream.id, before);
+      if (isChained) checkChain(event, writer, stream.id, before());
       previous = event.hash;
       events.push(toStoredEvent(event, stream.id, writer));
       if (meter) meter.bytes += bytesIn(event.body);

@@ -65,5 +65,5 @@ function readRange(
     range.bytes === undefined || bounds[0] >= bounds[1]
       ? bounds
       : boundsWithin(db, stream, bounds, range.bytes, "after" in range);
-  return readEvents(db, stream, from, to, meter);
+  return readEvents(db, stream, from, to, { meter, isChained: range.chained ?? false });
 }
