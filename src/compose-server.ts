@@ -14,6 +14,7 @@ import { escapeHidden } from "./contract/visible-text.ts";
 import { liveAccess } from "./drive/run/live-access.ts";
 import { answerHookRequest } from "./integrations/claude/hooks/answer-hook-request.ts";
 import { spoolChore } from "./integrations/claude/spool-chore.ts";
+import { watchSpool } from "./integrations/claude/watch-spool.ts";
 import { importChore } from "./integrations/serve-imports.ts";
 import type { ServeOptions, Serving } from "./interfaces/cli/program.ts";
 import { readTlsPair } from "./interfaces/http/read-tls-pair.ts";
@@ -219,6 +220,7 @@ export async function startServer(
       listener,
     );
     cluster.onGone((names) => chores.hurry(names));
+    const unwatchSpool = watchSpool(home, () => chores.hurry(["spool"]));
     const sending = startWebhooks({ context, listener, sleep: pause, random: Math.random });
     log.info({ url: server.url, home }, "serving");
     return {
@@ -229,6 +231,7 @@ export async function startServer(
       overtaken: overtaken.promise,
       async stop() {
         log.info("ending");
+        unwatchSpool();
         await Promise.all([chores.stop(), sending.stop()]);
         await cluster.release();
         await doors.close();

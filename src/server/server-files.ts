@@ -8,6 +8,7 @@ import { makeFolder } from "../files/make-folder.ts";
 import { readFile } from "../files/read-file.ts";
 import { removeFile } from "../files/remove-file.ts";
 import { replaceFile } from "../files/replace-file.ts";
+import { serverAddressFile } from "./server-address-file.ts";
 
 /**
  * The files through which programs of the same user find the server of a data folder and authenticate. No other user
@@ -30,7 +31,7 @@ export function tokenFile(home: string): string {
 
 export function readServerAddress(home: string): ServerAddress | null {
   try {
-    return Address.parse(JSON.parse(readFile(addressFile(home))?.toString("utf8") ?? ""));
+    return Address.parse(JSON.parse(readFile(serverAddressFile(home))?.toString("utf8") ?? ""));
   } catch {
     return null;
   }
@@ -52,11 +53,11 @@ const ADDRESS_MS = 3000;
 
 export function writeServerAddress(home: string, address: z.input<typeof Address>): void {
   makeFolder(home);
-  replaceFile(addressFile(home), `${JSON.stringify(address)}\n`);
+  replaceFile(serverAddressFile(home), `${JSON.stringify(address)}\n`);
 }
 
 export function removeServerAddress(home: string): void {
-  removeFile(addressFile(home));
+  removeFile(serverAddressFile(home));
 }
 
 export function readServerToken(home: string): string | null {
@@ -91,8 +92,4 @@ export function keepNodeId(home: string, newId: () => string): string {
 /** Proves that this server belongs to the data folder: only it and its user can read the token. */
 export function proveServer(token: string, url: string, nonce: string): string {
   return createHmac("sha256", token).update(`belay-server\n${url}\n${nonce}`).digest("base64url");
-}
-
-function addressFile(home: string): string {
-  return join(home, "server.json");
 }

@@ -34,17 +34,25 @@ const REJECTED = ".rejected";
 
 /** Stores a sighting in a file of its own, completely or not at all. Throws if no place accepts it. */
 export function putInSpool(places: SpoolPlaces, entry: SpooledSighting, id: string): void {
-  const name = `${String(entry.sighting.at).padStart(15, "0")}-${id}.json`;
-  const text = protect(places.home, JSON.stringify(entry));
   try {
-    makeFolder(places.home);
-    withFolder(homePlace(places), (folder) => write(folder, name, text));
+    putInHomeSpool(places, entry, id);
   } catch {
     withFolder(projectPlace(places), (folder) => {
       ignoreInGit(folder, ["*"]);
-      write(folder, name, text);
+      write(folder, nameOf(entry, id), protect(places.home, JSON.stringify(entry)));
     });
   }
+}
+
+/** The same for the data folder alone. */
+export function putInHomeSpool(places: SpoolPlaces, entry: SpooledSighting, id: string): void {
+  const text = protect(places.home, JSON.stringify(entry));
+  makeFolder(places.home);
+  withFolder(homePlace(places), (folder) => write(folder, nameOf(entry, id), text));
+}
+
+function nameOf({ sighting }: SpooledSighting, id: string): string {
+  return `${String(sighting.at).padStart(15, "0")}-${id}.json`;
 }
 
 /** Beside an encrypted store nothing readable is kept: only with its key can the file be opened. */

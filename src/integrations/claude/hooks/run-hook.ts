@@ -4,8 +4,10 @@ import { answerPreDelegate } from "./answer-pre-delegate.ts";
 import { type Deadline, startDeadline } from "./deadline.ts";
 import type { HookAnswer, HookDeps } from "./hook-deps.ts";
 import { NOTHING } from "./hook-plan.ts";
+import { leaveToServer } from "./leave-to-server.ts";
 import { logFailure } from "./log-failure.ts";
 import { parsePayload } from "./payload.ts";
+import { planHook, planWithin } from "./plan-hook.ts";
 
 /** Answers one hook, whatever its payload and whatever fails: within its time, and never with a failure. */
 export async function runHook(
@@ -51,8 +53,10 @@ async function watch(
   deadline: Deadline,
 ): Promise<string> {
   const payload = parsePayload(text);
-  const { performPlan, planHook, planWithin } = await import("./watch.ts");
-  const plan = planHook(name, payload, deps);
+  const whole = planHook(name, payload, deps);
   const driven = drivenSession(deps);
-  return performPlan(name, driven === null ? plan : planWithin(plan, driven), deps, deadline);
+  const plan = driven === null ? whole : planWithin(whole, driven);
+  if (leaveToServer(plan, deps)) return "";
+  const { performPlan } = await import("./watch.ts");
+  return performPlan(name, plan, deps, deadline);
 }
