@@ -147,6 +147,12 @@ export const bars: readonly Bar[] = [
     judge: againstRaw("hook_prompt_ms", milliseconds, atMost(1.2)),
   },
   {
+    id: "p7",
+    what: "the same beside a running server",
+    bar: "<= 1.2 x raw",
+    judge: againstRaw("hook_served_ms", milliseconds, atMost(1.2)),
+  },
+  {
     id: "p8",
     what: "cleanup of 1,000 old sessions (original: 300 to 500 ms)",
     bar: "< 100 ms",

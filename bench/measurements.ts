@@ -17,6 +17,7 @@ export type Metric =
   | "append_first_ms"
   | "hook_ms"
   | "hook_prompt_ms"
+  | "hook_served_ms"
   | "cleanup_ms"
   | "list_process_ms"
   | "resume_check_ms"

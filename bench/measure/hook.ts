@@ -4,6 +4,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { Lab } from "../lab.ts";
 import { record } from "../measurements.ts";
+import { serveBelay } from "../served.ts";
 
 const bin = join(import.meta.dirname, "..", "..", "bin", "belay.mjs");
 /** The program that `belay hooks install` names. */
@@ -47,6 +48,16 @@ export async function measureHook(lab: Lab): Promise<void> {
       record(lab.measurements, own?.name ?? "", "hook_ms", found);
       record(lab.measurements, own?.name ?? "", "hook_prompt_ms", recorded);
     }
+    const server = await serveBelay(home);
+    for (let round = 0; round < lab.scale.processRounds; round++) {
+      const [least, left] = [
+        run([empty], payload),
+        run([hook, "hook", "claude-code"], prompt(`left-${round}`)),
+      ];
+      record(lab.measurements, limit?.name ?? "", "hook_served_ms", least);
+      record(lab.measurements, own?.name ?? "", "hook_served_ms", left);
+    }
+    await server.stop();
   } finally {
     rmSync(home, { recursive: true, force: true });
   }
