@@ -235,17 +235,12 @@ export interface StoredHead {
   readonly writer: string;
 }
 
-export type EventRange = PageSize & ({ readonly after: number } | { readonly before: number });
-
-interface PageSize {
+/** `chained` checks the chain of hashes, too. Stores that always check it ignore this. */
+export type EventRange = ({ readonly after: number } | { readonly before: number }) & {
   readonly limit: number;
   readonly bytes?: number;
-  /**
-   * Checks the chain of hashes, which also finds changes with a new checksum. Stores that always
-   * check it ignore this.
-   */
   readonly chained?: boolean;
-}
+};
 
 export interface StreamRead {
   readonly ref: StreamRef;
