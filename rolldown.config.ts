@@ -70,6 +70,16 @@ const bundle = defineConfig({
     entryFileNames: "[name].js",
     chunkFileNames: "chunks/[name]-[hash].js",
     cleanDir: true,
+    // What nearly every command loads is one file: to find and open each takes longer than to read it.
+    codeSplitting: {
+      groups: [
+        {
+          name: "base",
+          test: /\/src\/(?:contract|core|files|process|service|interfaces\/cli|store\/(?:sqlite|codec|log))\/|\/src\/store\/[a-z-]+\.ts$/,
+          minShareCount: 2,
+        },
+      ],
+    },
   },
   logLevel: "warn",
 });

@@ -5,6 +5,7 @@ import { PATIENCE_MS } from "./test/patience.ts";
 const alone = [
   "test/crash/eight-processes.test.ts",
   "test/crash/feed.test.ts",
+  "test/hooks/failures.test.ts",
   "test/web/e2e/large.test.ts",
 ];
 
@@ -83,7 +84,7 @@ export default defineConfig({
           isolate: false,
           maxWorkers: WORKERS,
           include: together,
-          exclude: apart,
+          exclude: [...apart, ...alone],
           sequence: { groupOrder: 0 },
         },
       },
