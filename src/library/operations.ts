@@ -1867,7 +1867,7 @@ export interface ApprovalRequestInput {
   readonly title: string;
   /** Details that help to decide. */
   readonly body?: string | undefined;
-  /** ISO 8601; UTC unless it has a time zone. */
+  /** When the request expires; default: never (ISO 8601; UTC unless it has a time zone). */
   readonly expires_at?: string | undefined;
 }
 
@@ -2025,7 +2025,7 @@ export interface TaskAddInput {
   readonly priority?: string | undefined;
   /** Estimated hours of work. */
   readonly est_hours?: number | undefined;
-  /** ISO 8601; UTC unless it has a time zone. */
+  /** When the task was added (ISO 8601; UTC unless it has a time zone). */
   readonly added_at?: string | undefined;
   /** A request that is repeated with the same key runs only once. */
   readonly idempotency_key?: string | undefined;
@@ -2384,9 +2384,9 @@ export interface FeedEvent {
 }
 
 export interface PastStatsInput {
-  /** ISO 8601; UTC unless it has a time zone. */
+  /** Only sessions that were active at or after this time (ISO 8601; UTC unless it has a time zone). */
   readonly from?: string | undefined;
-  /** ISO 8601; UTC unless it has a time zone. */
+  /** Only sessions created before this time; a date includes the whole day (ISO 8601; UTC unless it has a time zone). */
   readonly to?: string | undefined;
   /** Only this agent. */
   readonly agent?: string | undefined;

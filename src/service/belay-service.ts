@@ -76,7 +76,9 @@ function parseInput<T>(schema: z.ZodType<T>, input: unknown, about: About): T {
   if (issue?.code === "unrecognized_keys") throw unknownKeys(about, field, issue.keys);
   const code = field === "id" || field === "session_id" ? "invalid_id" : "invalid_input";
   throw new BelayError(
-    refuse(code, issue ? describeIssue(issue) : "The input is invalid.", { field }),
+    refuse(code, issue ? describeIssue(issue) : "The input is invalid. Check its fields.", {
+      field,
+    }),
   );
 }
 

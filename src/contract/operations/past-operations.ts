@@ -178,8 +178,8 @@ export const pastOperations = {
     scope: "read",
     doc: "Show statistics for a period: sessions resumed, succeeded and failed, and how long they took",
     input: z.strictObject({
-      from: timeField(),
-      to: timeField(),
+      from: timeField("only sessions that were active at or after this time"),
+      to: timeField("only sessions created before this time; a date includes the whole day"),
       agent: Name.optional().describe("only this agent"),
     }),
     output: Stats,

@@ -18,7 +18,7 @@ export const taskOperations = {
       status: Status,
       priority: Priority,
       est_hours: Hours,
-      added_at: timeField(),
+      added_at: timeField("when the task was added"),
       ...Retry,
     }),
     output: Task,

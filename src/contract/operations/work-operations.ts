@@ -183,7 +183,7 @@ export const workOperations = {
       ...Changed,
       title: z.string().min(1).max(LIMITS.TITLE),
       body: z.string().optional().describe("details that help to decide"),
-      expires_at: timeField(),
+      expires_at: timeField("when the request expires; default: never"),
     }),
     output: Approval,
     errors: [...CHANGES, ...CLOSED, "limit_reached"],

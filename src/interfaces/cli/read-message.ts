@@ -38,6 +38,6 @@ export async function readMessage(
 }
 
 function neverEnded(limit_ms: number): BelayError {
-  const message = `Standard input was silent for ${limit_ms / 1000} seconds and did not end. Close it, or use: belay send ID MESSAGE`;
+  const message = `Standard input is open, but no data arrived for ${limit_ms / 1000} seconds. Close it, or use: belay send ID MESSAGE`;
   return new BelayError(refuse("usage", message));
 }
