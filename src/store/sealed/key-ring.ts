@@ -117,18 +117,38 @@ export class KeyRing {
     this.#data.delete(id);
   }
 
-  /** Opens keys of streams, so that `find` has them. Those that are not in the ring stay unknown. */
+  /**
+   * Opens keys of streams, so that `find` has them, and of the streams that they continue. Those that are not in the ring
+   * stay unknown.
+   */
   async load(ids: Iterable<string>): Promise<void> {
-    const wanted = [...ids].filter((id) => !this.#data.get(id));
-    if (wanted.length === 0) return;
-    const parts = await this.#store.read(wanted.map((id) => ({ ref: entryRef(id) })));
-    for (const [n, part] of parts.entries()) {
-      const id = wanted[n];
-      const entry = part && readEntry(part.stream.head);
-      if (id === undefined || entry?.is !== "data") continue;
-      const by = this.#owners.get(entry.owner) ?? (await this.#findOwner(entry.owner));
-      if (by) this.#keep(id, entry, unwrapKey(by, entry));
+    const asked = new Set<string>();
+    const all = new Set(ids);
+    for (;;) {
+      const wanted = this.unopened(all).filter((id) => !asked.has(id));
+      if (wanted.length === 0) return;
+      const parts = await this.#store.read(wanted.map((id) => ({ ref: entryRef(id) })));
+      for (const [n, id] of wanted.entries()) {
+        asked.add(id);
+        const entry = readEntry(parts[n]?.stream.head);
+        if (entry?.is !== "data") continue;
+        const by = this.#owners.get(entry.owner) ?? (await this.#findOwner(entry.owner));
+        if (by) this.#keep(id, entry, unwrapKey(by, entry));
+      }
     }
+  }
+
+  /** The keys that are to be opened next, so that `find` has these and all that they continue. */
+  unopened(ids: Iterable<string>): string[] {
+    const unopened = new Set<string>();
+    for (let next of ids) {
+      for (let key = this.find(next); key; key = this.find(next)) {
+        if (!key.base) break;
+        next = key.base.key;
+      }
+      if (!this.find(next)) unopened.add(next);
+    }
+    return [...unopened];
   }
 
   /** Opens the keys of owners, and makes those that are missing. */

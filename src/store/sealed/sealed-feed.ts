@@ -2,6 +2,7 @@ import { countShown, type Shown } from "../cut-pages.ts";
 import type { FeedEvent, FeedPage, StreamStore } from "../stream-store.ts";
 import { isRingKind } from "./key-entry.ts";
 import type { KeyRing } from "./key-ring.ts";
+import { cannotOpen } from "./seal-bytes.ts";
 import { keyIdOf } from "./sealed-content.ts";
 import { withRoom } from "./sealed-texts.ts";
 import type { StreamOpener } from "./stream-opener.ts";
@@ -17,8 +18,10 @@ export function sealedFeed(
     await ring.load(new Set(visible.flatMap(({ data }) => keyIdOf(data) ?? [])));
     return visible.flatMap((event) => {
       // Its stream was purged since, and its key with it.
-      if (!ring.find(keyIdOf(event.data) ?? "")) return [];
-      const { item, bytes } = opener.showEvent(event);
+      const key = opener.ownKey(event.data);
+      if (!key) return [];
+      if (key.writer !== event.stream) throw cannotOpen();
+      const { item, bytes } = opener.showEvent(event, key);
       return { item: { ...item, key: ring.hashes.openKey(event.key) }, bytes };
     });
   }

@@ -139,6 +139,7 @@ export function sealedStore<S extends StreamStore & Partial<StoreCare>>(
   /** With the bytes of its rows and events. */
   function showPart(part: StreamPart, asked: StreamRead): { part: StreamPart; bytes: number } {
     let bytes = 0;
+    const own = opener.ownKey(part.stream.head);
     const sizes = new Map<unknown, number | null>();
     const opened = <T>(one: Shown<T>): Shown<T> => {
       sizes.set(one.item, one.bytes);
@@ -152,14 +153,14 @@ export function sealedStore<S extends StreamStore & Partial<StoreCare>>(
       stream: opener.showFound(part.stream, asked.ref),
       rows: part.rows.map((page, n) => {
         const query = asked.rows?.[n];
-        const patches = page.map((patch) => opened(opener.showPatch(patch, query)));
+        const patches = page.map((patch) => opened(opener.showPatch(patch, query, own)));
         return counted(cutRows(patches, query));
       }),
       events: part.events.map((page, n) => {
-        const events = page.map((event) => opened(opener.showEvent(event)));
+        const events = page.map((event) => opened(opener.showEvent(event, own)));
         return counted(cutEvents(events, asked.events?.[n]));
       }),
-      heads: part.heads.map((found) => found && opener.showHead(found)),
+      heads: part.heads.map((found) => found && opener.showHead(found, own)),
     };
     return { part: shown, bytes };
   }

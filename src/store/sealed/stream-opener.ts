@@ -31,6 +31,7 @@ interface OpenedHead {
   readonly id: string;
   /** The key of the stream. */
   readonly key: string;
+  readonly owner: string;
   readonly seq: number;
   readonly stored: Uint8Array;
   readonly value: unknown;
@@ -53,7 +54,7 @@ export class StreamOpener {
     const value = freezeJson(head, known);
     return new SealedHead(key, place, value, (stored) => {
       const { writer: id, seq, streamKey } = place;
-      this.#heads.set(tagOf(stored), { id, seq, key: streamKey, stored, value });
+      this.#heads.set(tagOf(stored), { id, seq, key: streamKey, owner: key.owner, stored, value });
     });
   }
 
@@ -67,10 +68,7 @@ export class StreamOpener {
       stream && !isLate(stream.head) ? [stream.head] : [],
     );
     const contents = [...heads, ...rows.flat().map(({ data }) => data)];
-    return contents.flatMap((content) => {
-      const id = keyIdOf(content);
-      return id === undefined || this.#ring.find(id) ? [] : [id];
-    });
+    return this.#ring.unopened(contents.flatMap((content) => keyIdOf(content) ?? []));
   }
 
   /** The keys of every content in it. */
@@ -87,12 +85,18 @@ export class StreamOpener {
   showLoaded({ streams, rows }: Loaded, { reads = [], streams: refs }: Transaction): Loaded {
     return {
       streams: streams.map((stream, n) => stream && this.showFound(stream, refs[n])),
-      rows: rows.map((page, n) => page.map((patch) => this.showPatch(patch, reads[n]?.query).item)),
+      rows: rows.map((page, n) => {
+        const { stream: place, query } = reads[n] ?? { stream: -1, query: undefined };
+        const own = this.ownKey(streams[place]?.head);
+        return page.map((patch) => this.showPatch(patch, query, own).item);
+      }),
     };
   }
 
+  /** The owner is readable in the database, and authenticated with the key of the stream. */
   showStream(stream: StoredStream): StoredStream {
-    const { key, value } = this.#openHead(stream);
+    const { key, owner, value } = this.#openHead(stream);
+    if (owner !== stream.owner) throw cannotOpen();
     return { ...stream, key, head: value };
   }
 
@@ -107,22 +111,34 @@ export class StreamOpener {
     return shown;
   }
 
-  showHead(found: StoredHead): StoredHead {
+  /** The key that the stream with this head writes with. */
+  ownKey(head: unknown): DataKey | undefined {
+    return head instanceof SealedHead ? head.key : this.#ring.find(keyIdOf(head) ?? "");
+  }
+
+  showHead(found: StoredHead, own: DataKey | undefined): StoredHead {
     const { writer, seq, head } = found;
+    this.#expectWritten(own, seq, head);
     const place = { part: "head", writer, seq } as const;
     return { ...found, head: openContent(this.#ring, head, place).value };
   }
 
-  showEvent<T extends StoredEvent>(event: T): Shown<T> {
+  showEvent<T extends StoredEvent>(event: T, own: DataKey | undefined): Shown<T> {
     const { writer, seq, data } = event;
+    this.#expectWritten(own, seq, data);
     const { value, bytes, extras } = this.#open(data, { part: "body", writer, seq });
     const [actor, trace_id = null] = extras;
     return { item: { ...event, actor: actor ?? "", trace_id, data: value }, bytes };
   }
 
   /** A patch may be the body of the event that opened its row. */
-  showPatch(patch: StoredPatch, query: RowQuery | undefined): Shown<StoredPatch> {
+  showPatch(
+    patch: StoredPatch,
+    query: RowQuery | undefined,
+    own: DataKey | undefined,
+  ): Shown<StoredPatch> {
     const { writer, seq, place, nth } = patch;
+    this.#expectWritten(own, seq, patch.data);
     const kind = query?.kind ?? "";
     const isBody = partOf(patch.data) === "body";
     const opened = isBody
@@ -147,20 +163,33 @@ export class StreamOpener {
     return new BelayError({ error: code, message, details: { ...details, key } }, error);
   }
 
+  /**
+   * Each key names the one that it continues, and after which event. So no content of a stream that is none of its
+   * ancestors can be shown in it, whatever the database says who wrote it.
+   */
+  #expectWritten(own: DataKey | undefined, seq: number, stored: unknown): void {
+    let key = own;
+    while (key?.base && seq <= key.base.seq) key = this.#ring.find(key.base.key);
+    if (!key || key.id !== keyIdOf(stored)) throw cannotOpen();
+  }
+
   #open(stored: unknown, place: SealedPlace): OpenedContent {
     return openContent(this.#ring, stored, place, this.#contents);
   }
 
-  #openHead({ id, seq, head: stored }: StoredStream): Pick<OpenedHead, "key" | "value"> {
-    if (stored instanceof SealedHead) return { key: stored.place.streamKey, value: stored.value };
+  #openHead({ id, seq, head: stored }: StoredStream): Pick<OpenedHead, "key" | "owner" | "value"> {
+    if (stored instanceof SealedHead) {
+      return { key: stored.place.streamKey, owner: stored.key.owner, value: stored.value };
+    }
     if (!(stored instanceof Uint8Array)) throw cannotOpen();
     const known = this.#heads.get(tagOf(stored));
     const isSame = known?.id === id && known.seq === seq && sameBytes(known.stored, stored);
     if (isSame) return known;
     const opened = openContent(this.#ring, stored, { part: "head", writer: id, seq });
     const key = opened.extras[0] ?? "";
-    if (opened.value instanceof Uint8Array) return { key, value: opened.value };
-    const head = { id, key, seq, stored, value: freezeParsed(opened.value) };
+    const owner = this.ownKey(stored)?.owner ?? "";
+    if (opened.value instanceof Uint8Array) return { key, owner, value: opened.value };
+    const head = { id, key, owner, seq, stored, value: freezeParsed(opened.value) };
     this.#heads.set(tagOf(stored), head);
     return head;
   }
