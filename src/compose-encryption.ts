@@ -2,7 +2,7 @@ import { randomBytes } from "node:crypto";
 import { existsSync, readFileSync, rmSync } from "node:fs";
 import { homedir } from "node:os";
 import { join } from "node:path";
-import { findKeySource } from "./compose-keys.ts";
+import { findKeySource, keyFile } from "./compose-keys.ts";
 import { findLocal } from "./compose-local.ts";
 import { markFolder } from "./compose-sealed.ts";
 import { hasStore, openPlainStore, openStore } from "./compose-store.ts";
@@ -186,18 +186,18 @@ async function addMasterKey(store: StreamStore): Promise<void> {
   const masters = await findKeySource(process.env)();
   await openRing(store);
   if (masters.length > 1) return;
-  const file = process.env.BELAY_KEY_FILE;
-  if (file === undefined) throw newKeyFirst();
+  if (process.env.BELAY_KEY_FILE === undefined) throw newKeyFirst();
+  const file = keyFile(process.env.BELAY_KEY_FILE);
   const old = readFileSync(file, "utf8").trim();
-  replaceFile(file, `${randomBytes(32).toString("hex")}\n${old}\n`);
+  replaceFile(file, `${randomBytes(32).toString("hex")}\n${old}\n`, { mode: "kept" });
 }
 
 /** Once nothing is wrapped by them any more. */
 function dropOldKeys(): void {
-  const file = process.env.BELAY_KEY_FILE;
-  if (file === undefined) return;
+  if (process.env.BELAY_KEY_FILE === undefined) return;
+  const file = keyFile(process.env.BELAY_KEY_FILE);
   const [first = ""] = readFileSync(file, "utf8").trim().split(/\s+/);
-  replaceFile(file, `${first}\n`);
+  replaceFile(file, `${first}\n`, { mode: "kept" });
 }
 
 function sourceOf(env: NodeJS.ProcessEnv): EncryptionStatus["key_from"] {

@@ -30,9 +30,10 @@ export async function openSealed(
     await store.close();
     throw keyMissing(home);
   }
-  const { findKeySource } = await import("./compose-keys.ts");
+  const { findKeySource, refuseKeyInside } = await import("./compose-keys.ts");
   const source = findKeySource(env);
   const masters = await source();
+  refuseKeyInside(home, env.BELAY_KEY_FILE);
   if (mark && masters.every(({ fingerprint }) => fingerprint !== mark.master)) {
     throw (await import("./store/sealed/key-ring.ts")).keyWrong();
   }

@@ -42,7 +42,7 @@ it("rotates the master key, and shows by which the data is encrypted", async () 
   expect(status.json).toMatchObject({ encrypted: true, key_from: "BELAY_KEY_FILE", owners: 1 });
   expect((await belay(BY_FILE, "list")).json).toMatchObject({ sessions: [{}] });
   const kept = join(place.root, "old-key");
-  writeFileSync(kept, old);
+  writeFileSync(kept, old, { mode: 0o600 });
   expect((await belay({ BELAY_KEY_FILE: kept }, "list")).code).toBe(7);
 });
 
