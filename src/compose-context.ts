@@ -8,6 +8,7 @@ import type { RecoverySurroundings } from "./drive/recovery/drive-context.ts";
 import { removeLeftFiles } from "./drive/recovery/remove-left-files.ts";
 import { logFolder } from "./drive/run/write-transcript.ts";
 import { readRedactionMark } from "./files/redaction-mark.ts";
+import { dropRejected } from "./integrations/claude/spool.ts";
 import { type MirrorListener, writeMirrors } from "./integrations/write-mirrors.ts";
 import type { StoredRedaction } from "./redaction/stored-redaction.ts";
 import { resolveFew } from "./server/webhooks/find-addresses.ts";
@@ -48,6 +49,7 @@ export function inFolder(home: string, context: ServiceContext, isServer = false
     logs: logFolder(home),
     onPurged: async (session_id) => {
       removeLeftFiles(home, session_id);
+      dropRejected({ home, cwd: home }, session_id, context.store.fileSeal);
       const { removeAgentSession } = await import(
         "./integrations/agent-sessions/write-agent-session.ts"
       );

@@ -1,6 +1,10 @@
 import { BelayError, refuse } from "./contract/errors.ts";
 import { SESSION_LISTING } from "./contract/stream.ts";
-import { readEncryptionMark, writeEncryptionMark } from "./files/encryption-mark.ts";
+import {
+  findEncryptionMark,
+  readEncryptionMark,
+  writeEncryptionMark,
+} from "./files/encryption-mark.ts";
 import { errorCode } from "./files/file-refusal.ts";
 import { makeFolder } from "./files/make-folder.ts";
 import { hasKeySource } from "./service/read-store-address.ts";
@@ -21,8 +25,8 @@ export async function openSealed(
   home: string,
   env: Environment,
   open: (limits?: ContentLimits) => Promise<OpenedStore>,
+  mark = findEncryptionMark(home),
 ): Promise<OpenedStore> {
-  const mark = readMark(home);
   if (!hasKeySource(env)) {
     if (mark) throw keyMissing(home);
     const store = await open();
@@ -45,18 +49,6 @@ export async function openSealed(
     throw error;
   }
 }
-
-/** Null too if permissions hide the mark: opening the store then fails with a reason, or shows whether it is encrypted. */
-function readMark(home: string): ReturnType<typeof readEncryptionMark> {
-  try {
-    return readEncryptionMark(home);
-  } catch (error) {
-    if (HIDDEN.has(errorCode(error) ?? "")) return null;
-    throw error;
-  }
-}
-
-const HIDDEN: ReadonlySet<string> = new Set(["EACCES", "EPERM", "ENOTDIR"]);
 
 async function seal(store: OpenedStore, home: string, load: LoadMasterKeys): Promise<OpenedStore> {
   const { KeyRing } = await import("./store/sealed/key-ring.ts");

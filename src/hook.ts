@@ -1,6 +1,6 @@
 import { chooseLocal, findLocal, recordsFolder } from "./compose-local.ts";
 import { BelayError, refuse } from "./contract/errors.ts";
-import { readEncryptionMark } from "./files/encryption-mark.ts";
+import { findEncryptionMark } from "./files/encryption-mark.ts";
 import { makeFolder } from "./files/make-folder.ts";
 import { readRedactionMark } from "./files/redaction-mark.ts";
 import { runHookCommand } from "./integrations/claude/hooks/run-hook-command.ts";
@@ -8,6 +8,7 @@ import { checkProcess } from "./process/process-identity.ts";
 import { defaultOwner, homeFolder } from "./service/home-folder.ts";
 import { newId } from "./service/new-id.ts";
 import { hasKeySource, readStoreAddress } from "./service/read-store-address.ts";
+import type { ContentLimits } from "./store/append-rules.ts";
 import { codedStore } from "./store/codec/coded-store.ts";
 import { zstdCodec } from "./store/codec/zstd-codec.ts";
 import { openSqliteReader } from "./store/sqlite/open-sqlite-reader.ts";
@@ -53,13 +54,15 @@ export async function runHookProcess(args: readonly string[]): Promise<never> {
         );
         return codedStore(store, zstdCodec(Number.POSITIVE_INFINITY));
       }
-      const mayBeSealed = readEncryptionMark(home) !== null || hasKeySource(process.env);
+      const mark = findEncryptionMark(home);
+      const mayBeSealed = mark !== null || hasKeySource(process.env);
       if (readOnly && !mayBeSealed) return codedStore(await openSqliteReader(options), zstdCodec());
       const { openSqliteStore } = await import("./store/sqlite/open-sqlite-store.ts");
-      const store = await openSealed(home, process.env, (limits) => {
+      const open = (limits?: ContentLimits) => {
         makeFolder(home);
         return openSqliteStore({ ...options, limits });
-      });
+      };
+      const store = await openSealed(home, process.env, open, mark);
       return codedStore(store, zstdCodec());
     },
   });

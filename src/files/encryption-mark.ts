@@ -1,4 +1,5 @@
 import { join } from "node:path";
+import { errorCode } from "./file-refusal.ts";
 import { readFile } from "./read-file.ts";
 import { replaceFile } from "./replace-file.ts";
 
@@ -24,6 +25,18 @@ export function readEncryptionMark(home: string): EncryptionMark | null {
   }
   throw new Error(`${path} is damaged. Restore it from a backup, or remove it.`);
 }
+
+/** Null too if permissions hide the mark: opening the store then fails with a reason, or shows whether it is encrypted. */
+export function findEncryptionMark(home: string): EncryptionMark | null {
+  try {
+    return readEncryptionMark(home);
+  } catch (error) {
+    if (HIDDEN.has(errorCode(error) ?? "")) return null;
+    throw error;
+  }
+}
+
+const HIDDEN: ReadonlySet<string> = new Set(["EACCES", "EPERM", "ENOTDIR"]);
 
 export function writeEncryptionMark(home: string, mark: EncryptionMark): void {
   replaceFile(join(home, NAME), `${JSON.stringify(mark)}\n`);

@@ -3,6 +3,14 @@ import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import type { Output } from "../../src/contract/operations.ts";
 import { removeLeftFiles } from "../../src/drive/recovery/remove-left-files.ts";
+import { deliverSpool } from "../../src/integrations/claude/deliver-spool.ts";
+import {
+  dropRejected,
+  listRejected,
+  listSpool,
+  putInSpool,
+  setAside,
+} from "../../src/integrations/claude/spool.ts";
 import { isAlive } from "../../src/process/process-identity.ts";
 import { runRetention } from "../../src/server/chores/run-retention.ts";
 import { createMaintenance } from "../../src/service/maintenance.ts";
@@ -195,8 +203,12 @@ describe("what has expired", () => {
     }
     const context = {
       ...lab.context,
-      onPurged: async (gone: string) => removeLeftFiles(lab.home, gone),
+      onPurged: async (gone: string) => {
+        removeLeftFiles(lab.home, gone);
+        dropRejected({ home: lab.home, cwd: lab.home }, gone, undefined);
+      },
     };
+    await spoolTwice(lab, id, CANARY);
     await run(lab, context);
     for (let day = 0; day < 12; day++) {
       lab.wait(DAY + HOUR);
@@ -213,6 +225,19 @@ describe("what has expired", () => {
     await store.close();
   });
 });
+
+/** Events of a hook: the first is delivered, and the second is set aside. */
+async function spoolTwice(lab: ChoresLab, session_id: string, text: string): Promise<void> {
+  const places = { home: lab.home, cwd: lab.home };
+  const begin = { agent_name: "a", cwd: "/x", metadata: { text }, supports_resume: false };
+  const origin = { key: "spooled", actor: text, trace_id: null, session_id, begin };
+  const sighting = { ...origin, at: lab.clock.now, seen: { kind: "delegated" as const } };
+  putInSpool(places, { owner: "local", sighting }, "01990000-0000-7000-8000-000000000001");
+  await deliverSpool(lab.context, { ...places, owner: "local" });
+  putInSpool(places, { owner: "local", sighting }, "01990000-0000-7000-8000-000000000002");
+  for (const file of listSpool(places)) setAside(file);
+  expect(listRejected(places)).toHaveLength(1);
+}
 
 function filesBelow(folder: string): string[] {
   return readdirSync(folder, { recursive: true, withFileTypes: true }).flatMap((entry) =>

@@ -101,6 +101,18 @@ export function setAside(file: SpoolFile): void {
   }
 }
 
+/** Removes sightings of a purged session that were set aside. Files that cannot be read stay for a person to look at. */
+export function dropRejected(
+  places: SpoolPlaces,
+  session_id: string,
+  seal: FileSeal | undefined,
+): void {
+  for (const file of listNames(places).filter(({ name }) => name.endsWith(REJECTED))) {
+    const read = readSpoolFile(file, seal);
+    if ("entry" in read && read.entry.sighting.session_id === session_id) dropSpoolFile(file);
+  }
+}
+
 function homePlace({ home }: SpoolPlaces): FolderPlace {
   return { root: home, names: ["spool"] };
 }
