@@ -25,7 +25,7 @@ export async function openSealed(
   home: string,
   env: Environment,
   open: (limits?: ContentLimits) => Promise<OpenedStore>,
-  mark = findEncryptionMark(home),
+  mark: ReturnType<typeof findEncryptionMark> = findEncryptionMark(home),
 ): Promise<OpenedStore> {
   if (!hasKeySource(env)) {
     if (mark) throw keyMissing(home);

@@ -22,6 +22,7 @@ const BUDGET: Readonly<Record<string, number>> = {
   postgres: 80,
   property: 60,
   run: 150,
+  sealed: 25,
   security: 110,
   serve: 100,
   service: 60,
