@@ -71,7 +71,8 @@ export async function runHookProcess(args: readonly string[]): Promise<never> {
 }
 
 function notFromHooks() {
-  const message = "Hooks cannot record into PostgreSQL. Unset BELAY_DATABASE_URL for the agent.";
+  const message =
+    "Hooks write into PostgreSQL through a server on this machine. Start one: belay serve";
   return refuse("storage_unsupported", message);
 }
 
