@@ -3,6 +3,7 @@ import { PATIENCE_MS } from "./test/patience.ts";
 
 /** They measure by the clock on the wall, so nothing else shares the cores with them. */
 const alone = [
+  "test/crash/conditional-processes.test.ts",
   "test/crash/eight-processes.test.ts",
   "test/crash/feed.test.ts",
   "test/hooks/failures.test.ts",
