@@ -75,7 +75,7 @@ const bundle = defineConfig({
       groups: [
         {
           name: "base",
-          test: /\/src\/(?:contract|core|files|process|service|interfaces\/cli|store\/(?:sqlite|codec|log))\/|\/src\/store\/[a-z-]+\.ts$/,
+          test: /\/src\/(?:contract|core|files|process|service|store\/(?:codec|log)|store\/[a-z-]+\.ts)/,
           minShareCount: 2,
         },
       ],

@@ -15,6 +15,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { PATIENCE_MS } from "../patience.ts";
 
 const root = fileURLToPath(new URL("../../", import.meta.url));
 const MAX_MEGABYTES = 60;
@@ -83,8 +84,9 @@ describe("the package in an empty project", () => {
     const compilerOptions = { ...STRICT, allowImportingTsExtensions: true };
     write("tsconfig.store.json", JSON.stringify({ compilerOptions, files }));
     run(project, join(root, "node_modules/.bin/tsc"), "-p", join(project, "tsconfig.store.json"));
+    const program = join(root, "node_modules/vitest/vitest.mjs");
     const vitest = (file: string) =>
-      run(project, process.execPath, join(root, "node_modules/vitest/vitest.mjs"), "run", file);
+      run(project, process.execPath, program, "run", "--testTimeout", `${PATIENCE_MS}`, file);
     expect(vitest("store.test.ts")).toMatch(/Tests +\d{3} passed \| \d+ skipped/);
     expect(() => vitest("faulty.test.ts")).toThrow(/find the streams that put them down, oldest/);
   });
