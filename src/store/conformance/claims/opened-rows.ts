@@ -26,7 +26,7 @@ export function openedRows({ it }: Suite): void {
       await writeBoth(store, (family) => [family + n, family + n - 1], 2, at);
       seq = at + 2;
     }
-    for (const n of [1, 2, 5, 6, 33, 34, 40]) await expectTwins(store, n, queriesUpTo(30));
+    for (const n of [2, 6, 33, 40]) await expectTwins(store, n, queriesUpTo(30));
   });
 
   it("stay with forks of what was purged", async ({ open }) => {
@@ -86,8 +86,8 @@ function isObject(value: unknown): value is StoredPatch["data"] {
 }
 
 function queriesUpTo(seq: number): RowQuery[] {
-  const places = countTo(seq + 2).filter((n) => n % 3 !== 1);
-  return ["item", "other", "none"].flatMap((kind) => [
+  const places = countTo(seq + 2).filter((n) => n < 7 || n % 4 === 0);
+  return ["item", "other"].flatMap((kind) => [
     { kind },
     { kind, key: "k" },
     { kind, key: "b" },
