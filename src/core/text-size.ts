@@ -26,6 +26,23 @@ export function jsonBytes(value: unknown): number {
   return textBytes(JSON.stringify(value) ?? "");
 }
 
+/** A size that a value has at most as JSON, found in a fraction of the time. */
+export function mostJsonBytes(value: unknown): number {
+  if (typeof value === "string") return 6 * value.length + 2;
+  // The longest number has 25 characters.
+  if (typeof value !== "object" || value === null) return 25;
+  if ("toJSON" in value) return jsonBytes(value);
+  let bytes = 2;
+  if (Array.isArray(value)) {
+    for (const member of value) bytes += mostJsonBytes(member) + 1;
+    return bytes;
+  }
+  for (const [key, member] of Object.entries(value)) {
+    bytes += 6 * key.length + 4 + mostJsonBytes(member);
+  }
+  return bytes;
+}
+
 /**
  * The longest prefix of a text whose JSON form has at most `bytes`. It never splits a character.
  */
