@@ -2,31 +2,32 @@ import { relative } from "node:path";
 import type { Reporter, TestModule } from "vitest/node";
 
 /**
- * Seconds of test time for each folder of test/, on 2 cores. All of `npm test` should take less than 15 minutes. Before
- * you raise one, look for tests to share, sample, or move to a command of their own.
+ * Seconds of test time for each folder of test/, with four workers on 2 cores. All of `npm test` should take less than
+ * 15 minutes. Before you raise one, look for tests to share, sample, or move to a command of their own.
  */
 const BUDGET: Readonly<Record<string, number>> = {
   agent: 130,
   chores: 15,
   cli: 120,
-  conformance: 70,
-  crash: 220,
-  graphql: 90,
+  conformance: 130,
+  crash: 440,
+  graphql: 110,
   guide: 40,
   hooks: 60,
-  http: 180,
+  http: 200,
   import: 50,
   library: 50,
   mcp: 60,
-  parity: 90,
-  postgres: 80,
-  property: 60,
+  nodes: 35,
+  parity: 95,
+  postgres: 210,
+  property: 65,
   run: 150,
-  sealed: 25,
-  security: 110,
-  serve: 100,
-  service: 60,
-  web: 340,
+  sealed: 35,
+  security: 180,
+  serve: 120,
+  service: 75,
+  web: 690,
   webhooks: 60,
 };
 const REST = 20;
