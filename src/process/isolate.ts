@@ -1,6 +1,7 @@
 import { spawnSync } from "node:child_process";
-import { accessSync, constants, existsSync, lstatSync, readlinkSync } from "node:fs";
+import { existsSync, lstatSync, readlinkSync } from "node:fs";
 import { join } from "node:path";
+import { isRunnable } from "./is-runnable.ts";
 
 /** The parts of the machine that a sandbox shows, besides the programs of the system. */
 interface Sandbox {
@@ -103,13 +104,4 @@ export function findSandboxProblem(sandbox: Sandbox, hidden: readonly string[]):
 function findBubblewrap(): string | null {
   const files = ["/usr/bin", "/bin", "/usr/local/bin"].map((folder) => join(folder, "bwrap"));
   return files.find(isRunnable) ?? null;
-}
-
-function isRunnable(file: string): boolean {
-  try {
-    accessSync(file, constants.X_OK);
-    return true;
-  } catch {
-    return false;
-  }
 }

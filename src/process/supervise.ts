@@ -1,5 +1,6 @@
-import { accessSync, constants, readFileSync } from "node:fs";
+import { readFileSync } from "node:fs";
 import { isAbsolute, join } from "node:path";
+import { isRunnable } from "./is-runnable.ts";
 
 /**
  * Runs a command as the child of a small supervisor that the system makes the parent of every orphan below it (a
@@ -142,13 +143,4 @@ function findFile(command: string, path: string, cwd: string): string | null {
   }
   const files = path.split(":").map((folder) => join(folder || cwd, command));
   return files.find(isRunnable) ?? null;
-}
-
-function isRunnable(file: string): boolean {
-  try {
-    accessSync(file, constants.X_OK);
-    return true;
-  } catch {
-    return false;
-  }
 }
