@@ -28,7 +28,7 @@ import { measureSideBySide } from "./side-by-side.ts";
 
 const usage = `node bench/run.ts [--quick] [--only p1,p3,peers] [--json FILE] [--profile p1]
 
-  --quick   fewer rounds, 50,000 sessions instead of 1,000,000, under a minute
+  --quick   fewer rounds, 50,000 sessions instead of 1,000,000, about four minutes
   --only    some of ${[...barIds, "peers"].join(", ")}
   --json    where the results go (default: bench/results/latest.json for a whole run,
             bench/results/partial.json for a quick or selected one)
