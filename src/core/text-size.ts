@@ -1,3 +1,5 @@
+import { isRecord } from "../contract/is-record.ts";
+
 /**
  * The size of a text in UTF-8, counted without encoding it, because a large text would be in memory
  * twice.
@@ -37,9 +39,9 @@ export function mostJsonBytes(value: unknown): number {
     for (const member of value) bytes += mostJsonBytes(member) + 1;
     return bytes;
   }
-  for (const [key, member] of Object.entries(value)) {
-    bytes += 6 * key.length + 4 + mostJsonBytes(member);
-  }
+  if (!isRecord(value)) return jsonBytes(value);
+  // Object.entries would build an array for each member.
+  for (const key in value) bytes += 6 * key.length + 4 + mostJsonBytes(value[key]);
   return bytes;
 }
 

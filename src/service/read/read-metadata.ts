@@ -21,6 +21,9 @@ export async function readMetadataOf(
   sessions: readonly { readonly id: string; readonly head: SessionHead }[],
   bytes = Number.POSITIVE_INFINITY,
 ): Promise<Record<string, unknown>[]> {
+  if (sessions.every(({ head }) => holdsMetadata(head))) {
+    return sessions.map(({ head }) => valuesOf(head.metadata));
+  }
   const placed = await readPlaced(store, sessions, bytes);
   const distant = placed.flatMap(({ id, metadata }) =>
     Object.entries(metadata).flatMap(([key, held]) =>
@@ -52,13 +55,24 @@ export async function readMetadataOf(
   const read = new Map(
     distant.map(({ id, key }, n) => [`${id} ${key}`, valueIn(parts[n]?.events[0]?.[0], key)]),
   );
-  return answered.map(({ id, metadata }) =>
-    Object.fromEntries(
-      Object.entries(metadata).map(([key, held]) => [
-        key,
-        "value" in held ? held.value : read.get(`${id} ${key}`),
-      ]),
-    ),
+  return answered.map(({ id, metadata }) => valuesOf(metadata, (key) => read.get(`${id} ${key}`)));
+}
+
+/** True if the head itself has every value, so that nothing else needs to be read. */
+export function holdsMetadata({ metadata, metadata_row }: SessionHead): boolean {
+  if (metadata_row !== undefined) return false;
+  for (const key in metadata) if (metadata[key] && !("value" in metadata[key])) return false;
+  return true;
+}
+
+function valuesOf(
+  metadata: SessionHead["metadata"],
+  distant: (key: string) => unknown = () => undefined,
+): Record<string, unknown> {
+  const entries = Object.entries(metadata);
+  if (entries.length === 0) return {};
+  return Object.fromEntries(
+    entries.map(([key, held]) => [key, "value" in held ? held.value : distant(key)]),
   );
 }
 

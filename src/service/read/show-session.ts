@@ -7,7 +7,7 @@ import { iso, viewSession } from "../../core/view/view-session.ts";
 import { readRows } from "../../store/read-streams.ts";
 import type { StoredStream, StreamStore } from "../../store/stream-store.ts";
 import { PageRoom } from "./page-room.ts";
-import { readMetadata, readMetadataOf } from "./read-metadata.ts";
+import { holdsMetadata, readMetadata, readMetadataOf } from "./read-metadata.ts";
 
 interface Surroundings {
   readonly store: StreamStore;
@@ -34,15 +34,21 @@ export async function showSessions(
 ): Promise<Session[]> {
   const heads = found.map(({ head, stream: { id } }) => ({ id, head }));
   const metadata = await readMetadataOf(surroundings.store, heads, LIMITS.PAGE_BYTES);
+  const isSmall =
+    found.length * SHOWN_BYTES <= LIMITS.PAGE_BYTES &&
+    found.every(({ head }) => holdsMetadata(head));
   const room = new PageRoom();
   const sessions: Session[] = [];
   for (const [n, each] of found.slice(0, metadata.length).entries()) {
     const session = view(surroundings, each, metadata[n] ?? {});
-    if (!room.fits(session)) break;
+    if (!isSmall && !room.fits(session)) break;
     sessions.push(session);
   }
   return sessions;
 }
+
+/** More than a session has when it is shown without distant metadata: its head, and times as text. */
+const SHOWN_BYTES = 4 * LIMITS.HEAD_BYTES;
 
 function view(
   { now }: Surroundings,

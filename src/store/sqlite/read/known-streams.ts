@@ -1,6 +1,6 @@
 import { describeLease, type LeaseClock } from "../../lease-rules.ts";
 import type { StoredStream, StreamRef } from "../../stream-store.ts";
-import { hexOf, parseContent, toInteger, type Values } from "../database/columns.ts";
+import { parseContent, toInteger, type Values } from "../database/columns.ts";
 import type { Connection } from "../database/connection.ts";
 import { damaged } from "../database/storage-error.ts";
 import { type CheckedRow, readStreamRow, STREAM_VALUES } from "../database/stream-row.ts";
@@ -13,12 +13,10 @@ import { beginsWithCopies } from "../database/writers.ts";
  */
 export class KnownStreams {
   readonly #db: Connection;
-  #streams = new Map<number, KnownStream>();
-  /**
-   * The previous generation of the cache: dropping entries one by one takes longer than reading
-   * them again.
-   */
-  #older = new Map<number, KnownStream>();
+  readonly #streams = new Map<number, KnownStream>();
+  /** The cached sids in a ring. A map finds its oldest key slowly once keys were deleted. */
+  readonly #ring: number[] = [];
+  #oldest = 0;
   readonly #copies = new Map<number, boolean>();
 
   constructor(db: Connection) {
@@ -42,8 +40,10 @@ export class KnownStreams {
   }
 
   recall(sid: number, sum: Values[number] | undefined): KnownStream | undefined {
-    const known = this.#streams.get(sid) ?? this.#recallOlder(sid);
-    return known?.row.sum === sum ? known : undefined;
+    const known = this.#streams.get(sid);
+    if (!known || known.sum !== sum) return undefined;
+    known.wasRecalled = true;
+    return known;
   }
 
   /** `values` are the columns of `STREAM_VALUES`. */
@@ -68,28 +68,44 @@ export class KnownStreams {
     return values && this.learn(values);
   }
 
-  #recallOlder(sid: number): KnownStream | undefined {
-    const known = this.#older.get(sid);
-    if (known) this.#remember(known);
-    return known;
+  /** Makes room by dropping the oldest stream that was not recalled since its last turn. */
+  #remember(stream: KnownStream): void {
+    const { sid } = stream.row;
+    if (!this.#streams.has(sid)) {
+      if (this.#ring.length < LIMIT) this.#ring.push(sid);
+      else this.#ring[this.#dropOne()] = sid;
+    }
+    this.#streams.set(sid, stream);
   }
 
-  #remember(stream: KnownStream): void {
-    if (this.#streams.size >= LIMIT / 2) {
-      this.#older = this.#streams;
-      this.#streams = new Map();
+  #dropOne(): number {
+    for (;;) {
+      const at = this.#oldest;
+      this.#oldest = (at + 1) % LIMIT;
+      const sid = this.#ring[at] ?? 0;
+      const known = this.#streams.get(sid);
+      if (known?.wasRecalled) {
+        known.wasRecalled = false;
+        continue;
+      }
+      this.#streams.delete(sid);
+      return at;
     }
-    this.#streams.set(stream.row.sid, stream);
   }
 }
 
 /** A stream that was read and verified. */
 export class KnownStream {
   readonly row: CheckedRow;
+  /** The row's checksum as SQLite writes hex. */
+  readonly sum: string;
+  /** Whether it was used since the cache last looked for a stream to drop. */
+  wasRecalled = false;
   #isShown = false;
 
   constructor(row: CheckedRow) {
     this.row = row;
+    this.sum = row.sum.toUpperCase();
   }
 
   /** Most heads are shown once. From the second time on the frozen value is shared. */
@@ -108,8 +124,8 @@ export class KnownStream {
 /** About 30 MB of typical streams. */
 const LIMIT = 8192;
 
-const BY_ID = `SELECT sid, ${hexOf("sum")} FROM streams WHERE id = ? AND kind <> 'purged'`;
-const BY_KEY = `SELECT sid, ${hexOf("sum")} FROM streams WHERE kind = ? AND owner = ? AND key = ?`;
+const BY_ID = "SELECT sid, hex(sum) FROM streams WHERE id = ? AND kind <> 'purged'";
+const BY_KEY = "SELECT sid, hex(sum) FROM streams WHERE kind = ? AND owner = ? AND key = ?";
 const BY_SID = `SELECT ${STREAM_VALUES} FROM streams WHERE sid = ?`;
 
 function isMeant({ id, kind, owner, key }: CheckedRow, ref: StreamRef): boolean {

@@ -1,5 +1,5 @@
 import type { ListQuery } from "../../stream-store.ts";
-import { hexOf, integerIn, textIn, toInteger, toText } from "../database/columns.ts";
+import { integerIn, textIn, toInteger, toText } from "../database/columns.ts";
 import type { Connection } from "../database/connection.ts";
 import type { ListPosition } from "./list-cursor.ts";
 import { type Condition, equals } from "./list-filter.ts";
@@ -11,7 +11,7 @@ interface Arm {
 }
 
 export interface FoundStream extends ListPosition {
-  /** The checksum of the row that the index points to. */
+  /** The checksum of the row that the index points to, as SQLite writes hex. */
   readonly sum: string;
 }
 
@@ -43,7 +43,7 @@ export class ArmReader {
     const walked = new Set(arm.equal.map(({ column }) => column));
     const conditions = [...arm.equal, ...filter.filter(({ column }) => !walked.has(column))];
     this.#db = db;
-    this.#sql = `SELECT activity, sid, ${hexOf("sum")} FROM streams INDEXED BY ${arm.index}
+    this.#sql = `SELECT activity, sid, hex(sum) FROM streams INDEXED BY ${arm.index}
       WHERE ${conditions.map(({ sql }) => sql).join(" AND ")} AND (activity, sid) < (?, ?)
       ORDER BY activity DESC, sid DESC LIMIT ?`;
     this.#values = conditions.flatMap(({ values }) => values);
@@ -86,6 +86,11 @@ const ARMS = {
   waiting: "streams_waiting",
 } as const;
 
+const ANY_PINNED =
+  "SELECT 1 FROM streams INDEXED BY streams_pinned WHERE kind = ? AND owner = ? AND pinned = 1 LIMIT 1";
+const ANY_WAITING =
+  "SELECT 1 FROM streams INDEXED BY streams_waiting WHERE kind = ? AND owner = ? AND waiting > 0 LIMIT 1";
+
 /**
  * With more streams than this under a prefix, sorting them takes longer than filtering the newest.
  */
@@ -100,7 +105,9 @@ function planOwner(
   const [agent, key, status] = [by("agent"), by("key"), by("status")];
   const [task, unsettled, waiting] = [by("task"), by("unsettled"), by("waiting")];
   const pinned = by("pinned");
+  if (pinned && !db.getValues(ANY_PINNED, ...scope.flatMap(({ values }) => values))) return [];
   if (pinned) return eachStatus(db, ARMS.pinned, [...scope, pinned], status);
+  if (waiting && !db.getValues(ANY_WAITING, ...scope.flatMap(({ values }) => values))) return [];
   if (waiting) return [{ index: ARMS.waiting, equal: [...scope, waiting] }];
   if (unsettled) return eachStatus(db, ARMS.unsettled, [...scope, unsettled], status);
   if (task) return [{ index: ARMS.task, equal: [...scope, task] }];
