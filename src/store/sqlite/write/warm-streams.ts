@@ -1,5 +1,5 @@
 import type { StreamRef } from "../../stream-store.ts";
-import { integerIn } from "../database/columns.ts";
+import { toInteger } from "../database/columns.ts";
 import type { Connection } from "../database/connection.ts";
 import type { StreamRow } from "../database/stream-row.ts";
 
@@ -17,7 +17,8 @@ export class WarmStreams {
 
   /** Call inside a write transaction, where the answer holds until its end. */
   refresh(db: Connection): void {
-    const version = integerIn(db.get("PRAGMA data_version") ?? {}, "data_version", null);
+    const [found] = db.getValues("PRAGMA data_version") ?? [];
+    const version = toInteger(found, "data_version", null);
     if (version !== this.#version) this.forget();
     this.#version = version;
   }
