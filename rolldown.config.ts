@@ -1,3 +1,4 @@
+import { hash } from "node:crypto";
 import { cpSync, existsSync } from "node:fs";
 import { basename, resolve } from "node:path";
 import { defineConfig } from "rolldown";
@@ -87,13 +88,29 @@ const bundle = defineConfig({
 /**
  * Hooks have a bundle of their own, made to start fast: CommonJS, because a builtin that an ES module imports is loaded
  * with all that it could export; and each builtin only when it is used, for crypto alone takes longer than an answer.
+ * Each way of a hook is one file, because to find and open each takes longer than to read it.
  */
-const writing = [
-  "src/integrations/claude/hooks/watch.ts",
-  "src/integrations/write-mirrors.ts",
-  "src/store/sqlite/open-sqlite-store.ts",
-  "src/service/recorder-store.ts",
-];
+const ways: Readonly<Record<string, readonly string[]>> = {
+  "\0reading": [
+    "src/integrations/claude/hooks/answer-pre-delegate.ts",
+    "src/compose-hook-store.ts",
+    "src/compose-local.ts",
+  ],
+  "\0writing": [
+    "src/integrations/claude/hooks/watch.ts",
+    "src/integrations/write-mirrors.ts",
+    "src/compose-sealed.ts",
+    "src/store/sqlite/open-sqlite-store.ts",
+    "src/service/recorder-store.ts",
+  ],
+};
+
+/** True if a module loads another before it can run. */
+function loads(root: string, id: string, importsOf: (id: string) => readonly string[]): boolean {
+  const found = new Set([root]);
+  for (const each of found) for (const next of importsOf(each)) found.add(next);
+  return found.has(id);
+}
 
 const hooks = defineConfig({
   input: { hook: "src/hook.ts" },
@@ -114,21 +131,30 @@ const hooks = defineConfig({
       },
     },
     {
-      // All that only a writing hook loads is one file: to find and open each takes longer than to read it.
-      name: "one-file-for-writing",
-      resolveId: (id, _, { kind }) =>
-        kind === "dynamic-import" && writing.some((file) => id.endsWith(basename(file)))
-          ? "\0writing"
-          : null,
+      name: "one-file-for-each-way",
+      resolveId: (id, _, { kind }) => {
+        if (kind !== "dynamic-import") return null;
+        const isIn = (files: readonly string[]) =>
+          files.some((file) => id.endsWith(basename(file)));
+        return Object.entries(ways).find(([, files]) => isIn(files))?.[0] ?? null;
+      },
       load: (id) =>
-        id === "\0writing"
-          ? writing.map((file) => `export * from ${JSON.stringify(resolve(file))};`).join("\n")
-          : null,
+        ways[id]?.map((file) => `export * from ${JSON.stringify(resolve(file))};`).join("\n"),
     },
     {
       name: "lazy-builtins",
       renderChunk: (code) =>
         code.replaceAll(/\brequire\((["'`])(node:[\w/]+)\1\)/g, 'lazyBuiltin("$2")'),
+    },
+    {
+      // bin/belay-hook.cjs finds the compiled code of a file by it.
+      name: "hash-of-itself",
+      generateBundle(_, files) {
+        for (const file of Object.values(files)) {
+          if (file.type !== "chunk") continue;
+          file.code = `//${hash("sha256", file.code).slice(0, 16)}\n${file.code}`;
+        }
+      },
     },
   ],
   output: {
@@ -136,6 +162,20 @@ const hooks = defineConfig({
     format: "cjs",
     entryFileNames: "[name].cjs",
     chunkFileNames: "[name]-[hash].cjs",
+    codeSplitting: {
+      groups: [
+        {
+          debugName: "ways",
+          name: (id, bundle) => {
+            const importsOf = (each: string) => bundle.getModuleInfo(each)?.importedIds ?? [];
+            const roots = [resolve("src/hook.ts"), ...Object.keys(ways)];
+            const way = roots.findIndex((root) => loads(root, id, importsOf));
+            if (id.includes("rolldown/runtime")) return "base";
+            return ["base", "reading", "writing"][way] ?? null;
+          },
+        },
+      ],
+    },
     intro: `const lazyBuiltin = (id, loaded) =>
       new Proxy({}, { get: (_, name) => (loaded ??= globalThis.process.getBuiltinModule(id))[name] });`,
     minify: true,

@@ -3,19 +3,74 @@
 // belay.mjs, which also starts on an old Node.
 "use strict";
 
+/** In seconds. After this time the compiled code is not stored: the agent would wait for a slow disk. */
+const SOON = 0.5;
 const [major, minor] = process.versions.node.split(".").map(Number);
 let isStarted = false;
 if (major > 24 || (major === 24 && minor >= 15)) {
   try {
-    require("node:module").enableCompileCache(`${__dirname}/../dist/hook/.cache`);
-    const { runHookProcess } = require("../dist/hook/hook.cjs");
+    const { runHookProcess } = bundleLoader(`${__dirname}/../dist/hook/`)("./hook.cjs");
     isStarted = true;
-    runHookProcess(process.argv.slice(3));
+    runHookProcess(process.argv.slice(3)).catch(fail);
   } catch (error) {
-    if (error.code !== "MODULE_NOT_FOUND") isStarted = fail(error);
+    if (error.code !== "ENOENT") isStarted = fail(error);
   }
 }
 if (!isStarted) import("./belay.mjs").catch(fail);
+
+/**
+ * Loads the files of the bundle with their compiled code. Node's own cache has only the functions that are compiled when a
+ * file is loaded; this one also has those that an earlier hook has called. It is inside the package, not in a shared
+ * folder, where another user could plant compiled code.
+ */
+function bundleLoader(folder) {
+  const fs = process.getBuiltinModule("node:fs");
+  const { Script } = process.getBuiltinModule("node:vm");
+  const scripts = new Map();
+  let isNew = false;
+  process.once("exit", save);
+  return load;
+
+  function load(path) {
+    const known = scripts.get(path);
+    if (known) return known.exports;
+    const filename = folder + path.slice(2);
+    const text = fs.readFileSync(filename, "utf8");
+    // The file starts with a hash of itself, in a comment.
+    const cache = `${folder}.cache/${text.slice(2, 18)}-${process.version}`;
+    const cachedData = readCache(cache);
+    const source = `(function (exports, require) {${text}\n})`;
+    const script = new Script(source, { filename, cachedData });
+    if (!cachedData || script.cachedDataRejected) isNew = true;
+    const exports = {};
+    scripts.set(path, { exports, script, cache });
+    script.runInThisContext()(exports, load);
+    return exports;
+  }
+
+  function readCache(path) {
+    try {
+      return fs.readFileSync(path);
+    } catch {
+      return undefined;
+    }
+  }
+
+  /** Writes all files again if one of them is new, because this hook has also called functions of the others. */
+  function save() {
+    if (!isNew || process.uptime() > SOON) return;
+    try {
+      fs.mkdirSync(`${folder}.cache`, { recursive: true, mode: 0o700 });
+      for (const { script, cache } of scripts.values()) {
+        const temporary = `${cache}.${process.pid}`;
+        fs.writeFileSync(temporary, script.createCachedData(), { mode: 0o600, flush: true });
+        fs.renameSync(temporary, cache);
+      }
+    } catch {
+      // Without the cache the next hook takes longer.
+    }
+  }
+}
 
 /** A hook must not break the agent that called it, whatever is missing here. */
 function fail(error) {

@@ -40,11 +40,9 @@ async function start() {
 
 /** Hooks run their bundle even where sources are newer: to look at each of those takes longer than the answer. */
 async function startHook() {
-  const bundle = join(root, "dist", "hook", "hook.cjs");
   try {
-    if (!existsSync(bundle)) return await start();
-    enableCompileCache(join(root, "dist", "hook", ".cache"));
-    await createRequire(self)(bundle).runHookProcess(process.argv.slice(3));
+    if (!existsSync(join(root, "dist", "hook", "hook.cjs"))) return await start();
+    createRequire(self)("./belay-hook.cjs");
   } catch (error) {
     fail(error.message);
   }

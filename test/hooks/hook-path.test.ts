@@ -32,11 +32,16 @@ describe("the way of a hook", () => {
   );
 
   it("asks `pre-delegate` without what only the others need", () => {
-    const loaded = loads("src/hook.ts");
+    const loaded = loads("src/integrations/claude/hooks/answer-pre-delegate.ts");
     expect(loaded).not.toContain("src/service/change-session.ts");
     expect(loads("src/integrations/claude/hooks/watch.ts")).toContain(
       "src/service/change-session.ts",
     );
+  });
+
+  it("loads no store before it needs one", () => {
+    expect(loads("src/hook.ts")).not.toContain("node:sqlite");
+    expect(loads("src/compose-hook-store.ts")).toContain("node:sqlite");
   });
 
   it("is told apart from one that does load schemas", () => {

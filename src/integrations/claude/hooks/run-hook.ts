@@ -1,6 +1,5 @@
 import { isSessionId } from "../../../contract/id-pattern.ts";
 import { listSpool } from "../spool.ts";
-import { answerPreDelegate } from "./answer-pre-delegate.ts";
 import { type Deadline, startDeadline } from "./deadline.ts";
 import type { HookAnswer, HookDeps } from "./hook-deps.ts";
 import { NOTHING } from "./hook-plan.ts";
@@ -37,6 +36,7 @@ async function preDelegate(text: string, deps: HookDeps, deadline: Deadline): Pr
     const { performPlan } = await import("./watch.ts");
     await performPlan("spool", NOTHING, deps, deadline);
   }
+  const { answerPreDelegate } = await import("./answer-pre-delegate.ts");
   return `${JSON.stringify(await deadline.race(answerPreDelegate(text, deps, deadline)))}\n`;
 }
 

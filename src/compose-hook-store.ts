@@ -1,0 +1,52 @@
+import { chooseLocal, findLocal } from "./compose-local.ts";
+import { BelayError, refuse } from "./contract/errors.ts";
+import { findEncryptionMark } from "./files/encryption-mark.ts";
+import { makeFolder } from "./files/make-folder.ts";
+import type { HookDeps } from "./integrations/claude/hooks/hook-deps.ts";
+import { checkProcess } from "./process/process-identity.ts";
+import { hasKeySource, readStoreAddress } from "./service/read-store-address.ts";
+import type { ContentLimits } from "./store/append-rules.ts";
+import { codedStore } from "./store/codec/coded-store.ts";
+import { zstdCodec } from "./store/codec/zstd-codec.ts";
+import { openSqliteReader } from "./store/sqlite/open-sqlite-reader.ts";
+import type { StreamStore } from "./store/stream-store.ts";
+
+/** Opens the data folder for a hook that reads or writes it. Most hooks that only record do neither. */
+export async function openHookStore({
+  home,
+  busyMs,
+  readOnly,
+}: Parameters<HookDeps["openStore"]>[0]): Promise<StreamStore> {
+  if (readStoreAddress(process.env) !== undefined) throw new BelayError(notFromHooks());
+  const options = { folder: home, isAlive: checkProcess, busyMs };
+  const isThere = findLocal(home) !== null;
+  if (readOnly && !isThere) {
+    throw new BelayError(refuse("storage_missing", `No Belay data in ${home}.`));
+  }
+  if (chooseLocal(home) === "files") {
+    const { openSealed } = await import("./compose-sealed.ts");
+    const { openFilesStore } = await import("./store/files/open-files-store.ts");
+    const { lockParty } = await import("./service/mirror-lock.ts");
+    const store = await openSealed(home, process.env, (limits) =>
+      openFilesStore({ ...options, party: lockParty, limits }),
+    );
+    return codedStore(store, zstdCodec(Number.POSITIVE_INFINITY));
+  }
+  const mark = findEncryptionMark(home);
+  const mayBeSealed = mark !== null || hasKeySource(process.env);
+  if (readOnly && !mayBeSealed) return codedStore(await openSqliteReader(options), zstdCodec());
+  const { openSealed } = await import("./compose-sealed.ts");
+  const { openSqliteStore } = await import("./store/sqlite/open-sqlite-store.ts");
+  const open = (limits?: ContentLimits) => {
+    makeFolder(home);
+    return openSqliteStore({ ...options, limits });
+  };
+  const store = await openSealed(home, process.env, open, mark);
+  return codedStore(store, zstdCodec());
+}
+
+function notFromHooks() {
+  const message =
+    "Hooks write into PostgreSQL through a server on this machine. Start one: belay serve";
+  return refuse("storage_unsupported", message);
+}
