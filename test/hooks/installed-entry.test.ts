@@ -62,7 +62,13 @@ describe("the command that is installed into Claude Code", () => {
       for (const path of codeIn(cache)) truncateSync(path, size);
       await until(isStored);
     }
-    for (const path of codeIn(cache)) writeFileSync(path, "not compiled code");
+    for (const path of codeIn(cache)) {
+      const bytes = readFileSync(path);
+      // Node itself would crash.
+      bytes.fill("not compiled code", bytes.length / 4, bytes.length / 4 + 200);
+      writeFileSync(path, bytes);
+    }
+    await until(isStored);
     await until(isStored);
   });
 
