@@ -3,7 +3,7 @@ import { identifyHolder } from "../process/process-identity.ts";
 import { recordSystemFact, serverStream } from "../service/record-system-fact.ts";
 import type { Caller, ServiceContext } from "../service/service-context.ts";
 import { startLeaseRenewal } from "../service/start-lease-renewal.ts";
-import { acquireLease, releaseLease } from "../store/leases.ts";
+import { acquireLease } from "../store/leases.ts";
 import { loadStream } from "../store/read-streams.ts";
 import type { Lease, StoredStream, StreamStore } from "../store/stream-store.ts";
 
@@ -48,8 +48,7 @@ export async function serveAlone(
     started: (url) => note({ type: "server.started", data: { url, pid: process.pid } }),
     async stopped(url) {
       await note({ type: "server.stopped", data: { url } });
-      lease.stop();
-      await releaseLease(context.store, stream.id, grant.epoch);
+      await lease.release();
     },
   };
 }

@@ -4,6 +4,7 @@ import { createContext } from "../../src/compose-context.ts";
 import { SESSION_LISTING } from "../../src/contract/stream.ts";
 import { NodeRouting } from "../../src/drive/run/node-routing.ts";
 import { shareChores } from "../../src/server/chores/share-chores.ts";
+import { startLeaseRenewal } from "../../src/service/start-lease-renewal.ts";
 import { begin, idOf, keep, moreLines } from "../../src/store/conformance/notebook.ts";
 import { acquireLease, renewLease } from "../../src/store/leases.ts";
 import type { NodeListener } from "../../src/store/node-registry.ts";
@@ -13,6 +14,7 @@ import { KeyRing } from "../../src/store/sealed/key-ring.ts";
 import { toMasterKey } from "../../src/store/sealed/master-key.ts";
 import { sealedStore } from "../../src/store/sealed/sealed-store.ts";
 import type { CheckHolder, GrantedLease, StreamStore } from "../../src/store/stream-store.ts";
+import { openProxy } from "./postgres-proxy.ts";
 import { createPostgres } from "./postgres-server.ts";
 import { query } from "./scene-databases.ts";
 
@@ -246,6 +248,33 @@ describe("a node of a PostgreSQL store", () => {
     await first.membership.leave();
     await vi.waitFor(() => expect(second.onGone).toHaveBeenCalledTimes(1), 5000);
     expect(routing.choose(headWith(reopens), 9)).toBeNull();
+  });
+
+  it("releases a lease as soon as it can, if the database does not answer at first", async () => {
+    const proxy = await openProxy(server.port);
+    const through = url.replace(`:${server.port}`, `:${proxy.port}`);
+    const one = await openPostgresStore({
+      url: through,
+      isAlive: () => null,
+      leaseMs: 60_000,
+      busyMs: 300,
+    });
+    open.add(one);
+    const other = await openStore();
+    await join(one, "one");
+    const id = nextId();
+    await keep(one, begin(id));
+    const lease = startLeaseRenewal(one, id, await acquire(one, id, "one"));
+    proxy.cutAnswers(() => true);
+    await expect(lease.release()).rejects.toMatchObject({ code: "storage_unreachable" });
+    expect(await loadStream(other, { id })).toMatchObject({ lease: { live: true } });
+    proxy.cutAnswers(() => false);
+    await vi.waitFor(async () => {
+      expect((await loadStream(other, { id }))?.lease?.live ?? false).toBe(false);
+    }, 10_000);
+    await one.close();
+    open.delete(one);
+    await proxy.close();
   });
 
   it("does not start with another lease time than the others have", async () => {

@@ -2,7 +2,7 @@ import { BelayError, refuse } from "../../contract/errors.ts";
 import type { SessionHead } from "../../contract/head.ts";
 import { identifyHolder } from "../../process/process-identity.ts";
 import { startLeaseRenewal } from "../../service/start-lease-renewal.ts";
-import { acquireLease, releaseLease } from "../../store/leases.ts";
+import { acquireLease } from "../../store/leases.ts";
 import type { DriveContext } from "./drive-context.ts";
 
 /** Does the work under the session's lease, so that other processes see it and notice if this process dies. */
@@ -20,8 +20,7 @@ export async function holdSession<T>(
   try {
     return await work(grant.epoch);
   } finally {
-    lease.stop();
-    await releaseLease(store, id, grant.epoch);
+    await lease.release();
   }
 }
 

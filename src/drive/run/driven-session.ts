@@ -5,13 +5,13 @@ import { BelayError, refuse } from "../../contract/errors.ts";
 import type { SessionHead } from "../../contract/head.ts";
 import { CLOSED } from "../../contract/operations/operation.ts";
 import { isSessionHead } from "../../core/session/known-events.ts";
+import { readMachineUptime } from "../../process/read-proc.ts";
 import type { ChangedSession } from "../../service/change-session.ts";
 import { changeSession } from "../../service/change-session.ts";
 import type { FoundSession } from "../../service/read/find-session.ts";
 import { redactCommands } from "../../service/redact-commands.ts";
 import type { Caller } from "../../service/service-context.ts";
 import { type LeaseRenewal, startLeaseRenewal } from "../../service/start-lease-renewal.ts";
-import { releaseLease } from "../../store/leases.ts";
 import { loadStream } from "../../store/read-streams.ts";
 import type { GrantedLease, StoredStream } from "../../store/stream-store.ts";
 import type { RunContext } from "./run-context.ts";
@@ -53,6 +53,12 @@ export class DrivenSession {
   /** The agent must not run after this time; undefined if the lease lasts as long as this process. */
   get deadline(): Deadline | undefined {
     return this.#renewal.deadline;
+  }
+
+  /** True if the agent must not run, because the lease was not renewed in time. */
+  get isLate(): boolean {
+    const { deadline } = this;
+    return deadline !== undefined && readMachineUptime().up_ms >= deadline.at;
   }
 
   async load(): Promise<{ readonly stream: StoredStream; readonly head: SessionHead }> {
@@ -107,8 +113,8 @@ export class DrivenSession {
   /** A lost lease is not released: it shows that its driver did not finish. */
   async release(isLost: boolean): Promise<void> {
     this.#stopWatching();
-    this.#renewal.stop();
-    if (!isLost) await releaseLease(this.#run.store, this.id, this.epoch);
+    if (isLost) this.#renewal.stop();
+    else await this.#renewal.release();
   }
 }
 

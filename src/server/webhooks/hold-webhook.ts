@@ -1,7 +1,7 @@
 import { refuse } from "../../contract/errors.ts";
 import { identifyHolder } from "../../process/process-identity.ts";
 import { startLeaseRenewal } from "../../service/start-lease-renewal.ts";
-import { acquireLease, releaseLease } from "../../store/leases.ts";
+import { acquireLease } from "../../store/leases.ts";
 import type { Lease, StreamStore } from "../../store/stream-store.ts";
 
 /**
@@ -25,8 +25,7 @@ export async function holdWebhook(
   try {
     await send(AbortSignal.any([signal, lost.signal]), grant.epoch);
   } finally {
-    lease.stop();
-    await releaseLease(store, id, grant.epoch);
+    await lease.release();
   }
   return true;
 }
