@@ -198,6 +198,8 @@ const AGENT_FAILURES = [
   "timeout",
   /** Its process ended. */
   "exited",
+  /** It was ended at its deadline, because the process that runs it could not renew its lease. */
+  "expired",
   /** It answered with an error. */
   "refused",
   /** Its output does not follow the protocol, or is too large. */

@@ -9,9 +9,9 @@ import { isRunnable } from "./is-runnable.ts";
  * when the supervisor is killed, so is the command. Node cannot request this from the system; Perl can, and most Linux
  * systems have it.
  *
- * With a deadline, the supervisor kills everything at that time, measured by the uptime of the machine. The process that
- * started it extends the deadline by writing a later one to descriptor 3. When that descriptor closes, the process is
- * gone, and the supervisor kills everything at once.
+ * With a deadline, the supervisor kills everything at that time, measured by the uptime of the machine, and then exits
+ * by the signal DEADLINE_SIGNAL. The process that started it extends the deadline by writing a later one to descriptor 3.
+ * When that descriptor closes, the process is gone, and the supervisor kills everything at once.
  */
 const SUPERVISOR = `
 my ($prctl, $until, @command) = @ARGV;
@@ -30,7 +30,7 @@ if ($main == 0) {
 $SIG{TERM} = sub { kill "TERM", $main };
 $SIG{$_} = "IGNORE" for qw(INT HUP QUIT PIPE);
 open $_, "+<", "/dev/null" for *STDIN, *STDOUT, *STDERR;
-my ($status, %asked);
+my ($status, $signal, %asked);
 my $rounds = $until ? watch() : 0;
 while (!defined $status) {
   my $ended = waitpid(-1, 0);
@@ -45,7 +45,8 @@ for (; ; $rounds++) {
   kill "TERM", $_ for grep { !$asked{$_}++ } @left;
   select undef, undef, undef, 0.02;
 }
-if ($status & 127) { $SIG{TERM} = "DEFAULT"; $SIG{$_} = "DEFAULT" for qw(INT HUP QUIT PIPE); kill $status & 127, $$; sleep 1 }
+$signal ||= $status & 127;
+if ($signal) { $SIG{$_} = "DEFAULT" for qw(TERM INT HUP QUIT PIPE ALRM); kill $signal, $$; sleep 1 }
 exit $status >> 8;
 
 sub watch {
@@ -56,7 +57,7 @@ sub watch {
     while ((my $ended = waitpid(-1, 1)) > 0) { $status = $? if $ended == $main }
     return 0 if defined $status;
     my $left = $until / 1000 - up();
-    last if $left <= 0;
+    if ($left <= 0) { $signal = 14; last }
     my $in = "";
     vec($in, 3, 1) = 1;
     next if select($in, undef, undef, $left < 0.5 ? $left : 0.5) <= 0;
@@ -85,6 +86,9 @@ sub below {
   return @found;
 }
 `;
+
+/** The signal 14, by which a supervisor ends after it has killed everything at the deadline. */
+export const DEADLINE_SIGNAL = "SIGALRM";
 
 const SUPERVISORS = ["belay-superviso", "bwrap"];
 const PERL = "/usr/bin/perl";

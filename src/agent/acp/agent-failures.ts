@@ -1,6 +1,7 @@
 import { RequestError } from "@agentclientprotocol/sdk";
 import { isRecord } from "../../contract/is-record.ts";
-import type { AgentExit } from "../agent-connection.ts";
+import { DEADLINE_SIGNAL } from "../../process/supervise.ts";
+import type { AgentExit, AgentLaunch } from "../agent-connection.ts";
 import { AgentFailure } from "../agent-connection.ts";
 import { OversizedAnswer } from "./agent-stream.ts";
 import { boundText } from "./bound-text.ts";
@@ -24,7 +25,13 @@ export function toFailure(error: unknown, name: string, method: string, login: s
   return new AgentFailure("refused", said, error);
 }
 
-export function exitFailure(name: string, { code, signal, said }: AgentExit): AgentFailure {
+export function exitFailure(
+  { name, deadline }: Pick<AgentLaunch, "name" | "deadline">,
+  { code, signal, said }: AgentExit,
+): AgentFailure {
+  if (deadline && signal === DEADLINE_SIGNAL) {
+    return new AgentFailure("expired", `${name} was ended because its lease could not be renewed`);
+  }
   const how = signal === null ? `exit code ${code}` : signal;
   const last = said === "" ? "" : `; it said last:\n${said}`;
   return new AgentFailure("exited", `${name} ended (${how})${last}`);

@@ -103,7 +103,7 @@ export class AgentPeer {
     await isSettledWithin(this.process.closed, LAST_WORDS_MS);
     const said = this.#secrets.hide(this.process.stderr.lastLines(20, 2000));
     const exit = { ...ended, said };
-    this.#rpc.close(exitFailure(this.#launch.name, exit));
+    this.#rpc.close(exitFailure(this.#launch, exit));
     return exit;
   }
 

@@ -42,6 +42,8 @@ export async function openAgent(
         return { ...(await connection.open(rung)), connection, way, setbacks };
       } catch (error) {
         if (!(error instanceof AgentFailure) || signal.aborted) throw error;
+        // Its lease has ended, so no other way can work.
+        if (error.kind === "expired") throw error;
         setbacks.push(`${way} did not work: ${error.message}`);
         // An agent that hangs or has died cannot be asked again.
         if (error.kind === "timeout" || error.kind === "exited") {

@@ -10,7 +10,7 @@ import { acquireLease } from "../../store/leases.ts";
 import { readEvents } from "../../store/read-streams.ts";
 import type { GrantedLease } from "../../store/stream-store.ts";
 import type { AgentProfile } from "../agents/agent-profile.ts";
-import { recoverUnderLease } from "../recovery/recover-session.ts";
+import { findContinuation, recoverUnderLease } from "../recovery/recover-session.ts";
 import type { LeaveReason, MakeRoom } from "./agent-slot.ts";
 import { AgentSlot } from "./agent-slot.ts";
 import { briefAgent } from "./brief-agent.ts";
@@ -167,8 +167,9 @@ export class SessionDriver {
       if (!this.#isOurs(head)) this.#leaving ??= "handed_off";
       if (this.#leaving) return;
       const [message] = head.queue;
-      if (message && !this.#hushed) await this.#answerNext(message, head);
-      else await this.#rest();
+      if (!message || this.#hushed) await this.#rest();
+      else if (this.session.isLate) await this.#awaitRenewal();
+      else await this.#answerNext(message, head);
     }
   }
 
@@ -176,6 +177,13 @@ export class SessionDriver {
   async #rest(): Promise<void> {
     this.#profile = null;
     await this.#next();
+  }
+
+  /** Waits until the lease is renewed or lost: an agent that starts before that would be ended at once. */
+  async #awaitRenewal(): Promise<void> {
+    const stop = this.session.deadline?.onMoved(() => this.#stir());
+    await this.#next();
+    stop?.();
   }
 
   async #answerNext(message: Open, head: SessionHead): Promise<void> {
@@ -234,7 +242,7 @@ export class SessionDriver {
 
   #fail(error: unknown): void {
     this.#failure ??= error;
-    if (this.#turn) stopTurn(this.#turn, "suspend");
+    if (this.#turn) stopTurn(this.#turn, "unstored");
     this.#stir();
   }
 
@@ -317,13 +325,24 @@ export class SessionDriver {
     const ended: SessionCommand = { type: "end_turn", turn_id, outcome, error, usage };
     agent?.recorder.endTurn();
     if (agent && outcome === "failed") this.#writeTranscript(agent);
-    if (agent && end.died) {
-      await this.session.writeUnlessSuperseded([...(await this.#slot.settleDead(agent)), ended]);
-      return;
-    }
+    const closed = await this.#closeCalls(end);
+    const asks = closed.some(({ type }) => type === "request_approval");
+    const next = end.continues && !asks ? await this.#continuation() : null;
+    await this.session.writeUnlessSuperseded([...closed, ended, ...(next ? [next] : [])]);
+  }
+
+  async #closeCalls({ outcome, died, continues }: TurnEnd): Promise<readonly SessionCommand[]> {
+    const { agent } = this.#slot;
+    if (!agent) return [];
+    if (died || continues) return this.#slot.settleDead(agent);
     const stopped = outcome !== "completed";
-    const closed = agent?.recorder.closeCalls((call) => stopped || !call.running) ?? [];
-    await this.session.writeUnlessSuperseded([...closed, ended]);
+    return agent.recorder.closeCalls((call) => stopped || !call.running);
+  }
+
+  /** The message that continues the running turn; null if there is none. */
+  async #continuation(): Promise<SessionCommand | null> {
+    const { head } = await this.session.load();
+    return findContinuation(this.#run, this.session.id, head);
   }
 
   /** The diagnosis is useful, but its failure must not fail the turn. */

@@ -1,5 +1,6 @@
 import type { PromptEnd } from "../../agent/agent-connection.ts";
 import { AgentFailure } from "../../agent/agent-connection.ts";
+import type { ErrorCode } from "../../contract/errors.ts";
 import { BelayError } from "../../contract/errors.ts";
 import type { Usage } from "../../contract/events.ts";
 import type { TurnOutcome } from "../../contract/vocabulary.ts";
@@ -10,6 +11,8 @@ export type CancelReason =
   | "interrupt"
   /** The session was suspended, or this process is about to end. */
   | "suspend"
+  /** The agent's work could not be stored. */
+  | "unstored"
   /** The agent was silent for too long. */
   | "silence"
   /** The session was finished, which ended the turn in the log. */
@@ -22,11 +25,14 @@ export interface TurnEnd {
   readonly error: string | null;
   /** True if the agent's process is gone, together with its work. */
   readonly died: boolean;
+  /** True if the node or its database has failed, and not the agent: then the turn is continued. */
+  readonly continues: boolean;
 }
 
 const OF_CANCEL = {
   interrupt: { outcome: "cancelled", error: null },
   suspend: { outcome: "interrupted", error: null },
+  unstored: { outcome: "interrupted", error: null },
   silence: { outcome: "failed", error: "the agent was silent for too long" },
   taken: { outcome: "cancelled", error: null },
   lost: { outcome: "interrupted", error: null },
@@ -46,11 +52,31 @@ export function judgeTurn(
   end: PromptEnd | { readonly failure: unknown },
   cancelled: CancelReason | null,
 ): TurnEnd {
-  const died =
-    "failure" in end && end.failure instanceof AgentFailure && end.failure.kind === "exited";
-  if (cancelled) return { ...OF_CANCEL[cancelled], died };
-  if ("failure" in end) return { outcome: "failed", error: explain(end.failure), died };
-  return { ...OF_STOP[end.stop], died };
+  const failure = "failure" in end ? end.failure : null;
+  const died = failure instanceof AgentFailure && GONE.has(failure.kind);
+  if (cancelled) return { ...OF_CANCEL[cancelled], died, continues: cancelled === "unstored" };
+  if ("stop" in end) return { ...OF_STOP[end.stop], died, continues: false };
+  const continues = isOfNode(failure);
+  return {
+    outcome: continues ? "interrupted" : "failed",
+    error: explain(failure),
+    died,
+    continues,
+  };
+}
+
+const GONE: ReadonlySet<AgentFailure["kind"]> = new Set(["exited", "expired"]);
+
+/** Refusals that mean that the database did not answer, or that the lease has ended. */
+const OF_NODE: ReadonlySet<ErrorCode> = new Set([
+  "lease_lost",
+  "store_busy",
+  "storage_unreachable",
+]);
+
+function isOfNode(failure: unknown): boolean {
+  if (failure instanceof AgentFailure) return failure.kind === "expired";
+  return failure instanceof BelayError && OF_NODE.has(failure.code);
 }
 
 /** The usage of a turn as the agent reports it; null if it reports nothing. */

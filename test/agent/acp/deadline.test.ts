@@ -2,7 +2,7 @@ import { type ChildProcess, spawn } from "node:child_process";
 import { Socket } from "node:net";
 import { afterEach, describe, expect, it } from "vitest";
 import { readMachineUptime } from "../../../src/process/read-proc.ts";
-import { supervise, writeDeadline } from "../../../src/process/supervise.ts";
+import { DEADLINE_SIGNAL, supervise, writeDeadline } from "../../../src/process/supervise.ts";
 import { processesMarked, until } from "../../run/run-parts.ts";
 
 const children: ChildProcess[] = [];
@@ -24,8 +24,8 @@ function start(ms: number) {
   children.push(child);
   const beat = child.stdio[3];
   if (!(beat instanceof Socket)) throw new Error("it cannot be told anything");
-  const ended = new Promise<number>((resolve) =>
-    child.once("exit", () => resolve(readMachineUptime().up_ms)),
+  const ended = new Promise<{ up: number; signal: string | null }>((resolve) =>
+    child.once("exit", (_, signal) => resolve({ up: readMachineUptime().up_ms, signal })),
   );
   return { at, beat, ended, left: () => processesMarked(mark) };
 }
@@ -33,7 +33,9 @@ function start(ms: number) {
 describe("the supervisor of an agent with a deadline", () => {
   it("kills everything at that time, and not before", async () => {
     const { at, ended, left } = start(700);
-    expect(await ended).toBeGreaterThanOrEqual(at - 20);
+    const { up, signal } = await ended;
+    expect(up).toBeGreaterThanOrEqual(at - 20);
+    expect(signal).toBe(DEADLINE_SIGNAL);
     expect(left()).toEqual([]);
   });
 
@@ -41,14 +43,14 @@ describe("the supervisor of an agent with a deadline", () => {
     const { at, beat, ended } = start(700);
     const later = at + 800;
     beat.write(`${writeDeadline(later)}\n`);
-    expect(await ended).toBeGreaterThanOrEqual(later - 20);
+    expect((await ended).up).toBeGreaterThanOrEqual(later - 20);
   });
 
   it("kills everything at once when the process that started it is gone", async () => {
     const { beat, ended, left } = start(3_600_000);
     await until("its processes", () => left().length >= 3);
     beat.destroy();
-    await ended;
+    expect((await ended).signal).toBe("SIGKILL");
     expect(left()).toEqual([]);
   });
 });
