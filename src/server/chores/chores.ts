@@ -1,7 +1,7 @@
 /** Work that a long-lived process repeats by itself. */
 export interface Chore {
   readonly name: string;
-  /** The time between the end of one run and the start of the next. */
+  /** The time between the end of one run and the start of the next; less after a failed run. */
   readonly every_ms: number;
   run(signal: AbortSignal): Promise<ChoreReport>;
 }
@@ -62,19 +62,25 @@ async function repeat(
   signal: AbortSignal,
   due: Map<string, AbortController>,
 ): Promise<void> {
-  while (!signal.aborted) {
+  for (let retry = FIRST_RETRY_MS; !signal.aborted; ) {
     const hurried = new AbortController();
     due.set(chore.name, hurried);
-    await runOnce(chore, listener, signal);
-    await pause(chore.every_ms, AbortSignal.any([signal, hurried.signal]));
+    const isDone = await runOnce(chore, listener, signal);
+    const ms = isDone ? chore.every_ms : Math.min(retry, chore.every_ms);
+    retry = isDone ? FIRST_RETRY_MS : 2 * retry;
+    await pause(ms, AbortSignal.any([signal, hurried.signal]));
   }
 }
 
+/** Doubled after each failed run. */
+const FIRST_RETRY_MS = 1000;
+
+/** False if it failed. */
 async function runOnce(
   chore: Chore,
   { log, observe }: ChoreListener,
   signal: AbortSignal,
-): Promise<void> {
+): Promise<boolean> {
   const began = performance.now();
   const ran = await chore.run(signal).catch((err: unknown) => ({ err }));
   const took = performance.now() - began;
@@ -82,13 +88,14 @@ async function runOnce(
   if ("err" in ran) {
     observe(chore.name, "failed", took, {});
     log.error({ ...told, ...ran }, `${chore.name} failed and will be tried again`);
-    return;
+    return false;
   }
   const { counts, notes = [] } = ran;
   const isIdle = notes.length === 0 && Object.values(counts).every((count) => count === 0);
   observe(chore.name, isIdle ? "idle" : "done", took, counts);
   if (isIdle) log.debug(told, `${chore.name}: nothing to do`);
   else log.info({ ...told, ...counts, ...(notes.length > 0 && { notes }) }, chore.name);
+  return true;
 }
 
 /** Waits for this time or until the signal. It does not keep the process alive. */

@@ -9,6 +9,8 @@ import type { Chore } from "./chores.ts";
 interface SharedChores {
   /** The same chore, which runs only while this node holds its lease. */
   share(chore: Chore): Chore;
+  /** The next run of this chore needs no lease: its holder may hang, and the work must not wait for that. */
+  assist(name: string): void;
   /** Called when this node shuts down, so that another takes over at once. */
   release(): Promise<void>;
 }
@@ -16,6 +18,7 @@ interface SharedChores {
 /** Each chore has its own lease. The node that holds it keeps it until it shuts down or is gone. */
 export function shareChores(context: ServiceContext, caller: () => Caller): SharedChores {
   const { store } = context;
+  const assisted = new Set<string>();
   const held = new Map<string, { readonly id: string; readonly epoch: number }>();
 
   const isHeld = async (name: string): Promise<boolean> => {
@@ -31,8 +34,12 @@ export function shareChores(context: ServiceContext, caller: () => Caller): Shar
   return {
     share: (chore) => ({
       ...chore,
-      run: async (signal) => ((await isHeld(chore.name)) ? chore.run(signal) : { counts: {} }),
+      async run(signal) {
+        const isAssisted = assisted.delete(chore.name);
+        return isAssisted || (await isHeld(chore.name)) ? chore.run(signal) : { counts: {} };
+      },
     }),
+    assist: (name) => void assisted.add(name),
     async release() {
       const leases = [...held.values()];
       held.clear();

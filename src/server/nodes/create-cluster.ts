@@ -35,6 +35,8 @@ const TAKEN_OVER = ["recovery", "queue"];
 /** Nodes query the database every second. */
 const LOOK_MS = 1000;
 const SILENCE_MS = 4000;
+/** The time that the node with the lease of the recovery has to recover the sessions of a node that is gone. */
+const ASSIST_MS = 1500;
 const SHARED = new Set(["recovery", "wake", "queue", "retention"]);
 
 export function createCluster(
@@ -60,19 +62,28 @@ export function createCluster(
       ({ id, live, room }) => live && room >= 0 && id !== membership?.id,
     );
   let metrics: ReturnType<typeof measureNodes> | null = null;
+  /** Each session has its own lease, so several nodes may recover at once. */
+  const takeOver = (): void => {
+    hurry(TAKEN_OVER);
+    const assist = (): void => {
+      shared.assist("recovery");
+      hurry(["recovery"]);
+    };
+    setTimeout(assist, ASSIST_MS).unref();
+    // Messages that the node has just queued are left to it for a while.
+    setTimeout(() => hurry(TAKEN_OVER), LEFT_AFTER_MS + LOOK_MS).unref();
+  };
   const listener: NodeListener = {
     room: () => runner.room(),
     onGone({ id, name }) {
       metrics?.gone.inc();
       log.info({ node: id, name }, "a node is gone");
-      hurry(TAKEN_OVER);
-      // Messages that the node has just queued are left to it for a while.
-      setTimeout(() => hurry(TAKEN_OVER), LEFT_AFTER_MS + LOOK_MS).unref();
+      takeOver();
     },
     onLost() {
       metrics?.lost.inc();
       log.error({}, "the registration of this node was not renewed in time: its sessions are free");
-      hurry(TAKEN_OVER);
+      takeOver();
     },
     onReplaced,
     onCalled(ids) {

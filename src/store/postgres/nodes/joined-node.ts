@@ -33,6 +33,8 @@ export class JoinedNode implements Membership {
   readonly #connection: NodeConnection;
   #epoch = 0;
   #nodes: readonly NodeView[] = [];
+  /** The live registrations of other nodes, by id and epoch. */
+  #others: ReadonlyMap<string, NodeView> = new Map();
   #renewedAt = 0;
   #heardAt = 0;
   #isRegistered = true;
@@ -49,7 +51,7 @@ export class JoinedNode implements Membership {
     const { database, ttl } = parts;
     this.#connection = new NodeConnection(
       database.url,
-      ttl / 3,
+      Math.min(LONGEST_WAIT_MS, ttl / 3),
       () => this.#look(),
       () => this.silence() >= ttl / 2 && database.renew(),
     );
@@ -65,7 +67,7 @@ export class JoinedNode implements Membership {
 
   async start(): Promise<void> {
     await this.#register(null);
-    this.#nodes = await this.#read();
+    await this.#read();
     const every = Math.min(LOOK_MS, this.#parts.ttl / 6);
     this.#timer = setInterval(() => this.#look(), every);
     this.#timer.unref();
@@ -120,11 +122,11 @@ export class JoinedNode implements Membership {
     const isOld = performance.now() - this.#renewedAt >= this.#parts.ttl / 3;
     const isDue = isOld || room !== this.#room;
     if (isDue && !(await this.#renew(room))) await this.#joinAnew();
-    const before = this.#nodes.filter(({ id, live }) => live && id !== this.#node.id);
-    this.#nodes = await this.#read();
-    const live = new Set(this.#nodes.filter((node) => node.live).map(({ id }) => id));
+    const before = this.#others;
+    await this.#read();
+    // A node that has registered again has lost its leases too.
+    for (const [key, node] of before) if (!this.#others.has(key)) this.#listener.onGone(node);
     if (!this.#isRegistered) await this.#joinAnew();
-    for (const node of before) if (!live.has(node.id)) this.#listener.onGone(node);
     const called = await this.#connection.query<{ stream: string }>(CALLED, [this.#node.id]);
     if (called.length > 0) this.#listener.onCalled(called.map(({ stream }) => stream));
   }
@@ -151,7 +153,7 @@ export class JoinedNode implements Membership {
     if (!this.#hasLeft) this.#listener.onLost();
   }
 
-  async #read(): Promise<NodeView[]> {
+  async #read(): Promise<void> {
     const asked = performance.now();
     const rows = await this.#connection.query<NodeRow>(LIST);
     this.#heardAt = asked;
@@ -160,12 +162,20 @@ export class JoinedNode implements Membership {
     this.#isRegistered = rows.some(
       ({ id, epoch, left }) => id === this.#node.id && epoch === this.#epoch && left > 0,
     );
-    return rows.map(this.#parts.toView);
+    const nodes = rows.map((row) => ({
+      key: `${row.id} ${row.epoch}`,
+      ...this.#parts.toView(row),
+    }));
+    this.#nodes = nodes;
+    const others = nodes.filter(({ id, live }) => live && id !== this.#node.id);
+    this.#others = new Map(others.map((node) => [node.key, node]));
   }
 }
 
 /** The interval between two checks, or less if leases are short. */
 const LOOK_MS = 1000;
+/** A connection that does not answer for this long is replaced, so that a node that is gone is noticed soon. */
+const LONGEST_WAIT_MS = 5000;
 
 export const LIST = `SELECT n.id, n.epoch, n.name, n.holder, n.place, n.room, n.ttl, n.renewed + n.ttl - belay.now_ms() AS left,
     belay.now_ms() AS now
