@@ -4,13 +4,12 @@ import { findIdentity } from "./server/access/find-identity.ts";
 import { invitePerson } from "./server/access/invite-person.ts";
 import { LoginCodes } from "./server/access/login-codes.ts";
 import { OpenIdLogins, readOpenIdSettings } from "./server/access/open-id.ts";
+import { createToken } from "./server/operations/token-operations.ts";
 import { proveServer, readServerToken } from "./server/server-files.ts";
-import type { BelayService } from "./service/belay-service.ts";
 import type { Caller, ServiceContext } from "./service/service-context.ts";
 
 interface LoginDeps {
   readonly context: ServiceContext;
-  readonly service: BelayService;
   readonly self: Caller;
   readonly home: string;
   /** Null before the server has an address. */
@@ -24,14 +23,14 @@ interface Login {
 }
 
 /** Composes the ways to log in: one-time links, and accounts of an OpenID provider. */
-export function composeLogin({ context, service, self, home, url }: LoginDeps): Login {
+export function composeLogin({ context, self, home, url }: LoginDeps): Login {
   const codes = new LoginCodes(Date.now);
   const settings = readOpenIdSettings(process.env);
   const logins = settings && new OpenIdLogins(settings, () => url() ?? "", Date.now);
   const devices = new DeviceLogins(Date.now);
-  const letIn = async (owner: string, name = "browser"): Promise<string> => {
-    const wanted = { name, scope: "write", owner, idle_days: 30 };
-    return (await service.call("create_token", wanted, self)).token;
+  const letIn = async (owner: string, name: "browser" | "device" = "browser"): Promise<string> => {
+    const wanted = { name, scope: "write", owner, idle_days: 30 } as const;
+    return (await createToken(context, wanted, self, name === "browser")).token;
   };
   return {
     path: (owner) => `/login#${codes.issue(owner)}`,

@@ -133,7 +133,7 @@ export async function startServer(
       help: "Session mirrors that could not be written",
       read: () => failedMirrors,
     });
-    const login = composeLogin({ context, service, self, home, url: () => listening?.url ?? null });
+    const login = composeLogin({ context, self, home, url: () => listening?.url ?? null });
     const links = serveLinks(context, (err) => log.warn({ err }, "visits not counted"));
     const doors = composeDoors(service, { details, ...live }, (err) =>
       log.error({ err }, "failed"),

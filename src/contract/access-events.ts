@@ -15,6 +15,8 @@ export const ACCESS_EVENTS = {
     idle_ms: z.number().int().positive().optional(),
     /** The token expires at this time, used or not. */
     expires_at: z.number().int().optional(),
+    /** Set if the token is the login of a browser, which a person uses and no program. */
+    browser: z.literal(true).optional(),
   }),
   /** The token was used. Recorded at most once an hour. */
   "token.renewed": z.object({ token_id: Text }),

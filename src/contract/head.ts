@@ -182,6 +182,8 @@ export interface TokenState {
   readonly expires_at?: number | undefined;
   /** The time of the last use, to the hour. The idle time counts from then. */
   readonly renewed_at?: number;
+  /** True for the login of a browser. */
+  readonly browser?: true;
 }
 
 /** A link with which everyone can read a session, up to an event. */

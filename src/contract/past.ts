@@ -62,6 +62,14 @@ export type AuditEvent = z.infer<typeof AuditEvent>;
 export const AuditLine = AuditEvent.extend({ owner: z.string() });
 export type AuditLine = z.infer<typeof AuditLine>;
 
+/** The result of checking the hashes of every log in an audit. A wrong hash is an error instead. */
+export const AuditProof = z.object({
+  logs: z.number().int().describe("logs that were read from their start to their end"),
+  entries: z.number().int(),
+  until: z.string().nullable().describe("the time of the newest entry; null if there is none"),
+});
+export type AuditProof = z.infer<typeof AuditProof>;
+
 export const AgentStats = z.object({
   sessions: z.number().int(),
   by_status: z.record(z.string(), z.number().int()),

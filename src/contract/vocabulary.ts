@@ -260,3 +260,7 @@ export const IMPORT_FILES: Readonly<Record<ImportTool, RegExp>> = {
   "claude-ai": /(?:^|\/)conversations\.json$/,
   atif: /\.json$/,
 };
+
+/** What an entry of the audit says: a change, a read of a shared session or a link, or a refusal. */
+export const AUDIT_KINDS = ["did", "saw", "refused"] as const;
+export type AuditKind = (typeof AUDIT_KINDS)[number];

@@ -29,8 +29,9 @@ export function evolveSystem(head: SystemHead, event: SystemEvent): SystemHead {
       return { ...head, backlog, updated_at: event.at };
     }
     case "token.created": {
-      const { token_id: id, name, scope, digest, idle_ms, expires_at } = event.data;
+      const { token_id: id, name, scope, digest, idle_ms, expires_at, browser } = event.data;
       const ends = {
+        ...(browser && { browser }),
         ...(idle_ms !== undefined && { idle_ms }),
         ...(expires_at !== undefined && { expires_at }),
       };

@@ -403,7 +403,7 @@ export interface PastMethods {
   /**
    * Show who changed or read your sessions and tasks, and what was refused, oldest first.
    *
-   * Errors: invalid_id, ambiguous_id, session_not_found, not_allowed.
+   * Errors: invalid_id, ambiguous_id, session_not_found, not_allowed, invalid_input.
    */
   audit(input?: PastAuditInput): Promise<PastAuditOutput>;
   /**
@@ -491,7 +491,7 @@ export interface TokenMethods {
   /**
    * Create a token for a program; the token is shown only once.
    *
-   * Errors: not_allowed, too_large, invalid_input.
+   * Errors: not_allowed, too_large, invalid_input, person_not_found.
    */
   create(input?: TokenCreateInput): Promise<TokenCreateOutput>;
   /**
@@ -2330,12 +2330,22 @@ export interface PastAuditInput {
   readonly everyone?: boolean | undefined;
   /** Default: the last 24 hours (ISO 8601; UTC unless it has a time zone). */
   readonly since?: string | undefined;
+  /** Only what this person did, saw or was refused, and what happened in their own sessions. */
+  readonly person?: string | undefined;
+  /** Only changes (did), reads of shared sessions and links (saw), or refusals. */
+  readonly what?: "did" | "saw" | "refused" | undefined;
   /** Only the newest events. Default: 200. */
   readonly limit?: number | undefined;
+  /** Next_cursor of the previous page. */
+  readonly cursor?: string | undefined;
 }
 
 export interface PastAuditOutput {
   readonly events: AuditEvent[];
+  /** For earlier entries; null if there are none. */
+  readonly next_cursor: string | null;
+  /** True if you may ask for the entries of everyone. */
+  readonly for_everyone: boolean;
 }
 
 export interface AuditEvent {

@@ -61,6 +61,8 @@ export interface Caller {
   readonly scope?: Scope;
   /** The caller's role on this server; absent for owners without a person on record. */
   readonly role?: ServerRole;
+  /** True if that token is the login of a browser, which a person uses and no program. */
+  readonly browser?: true;
   /** The id of that token. With scope `record` it only reaches sessions that it created. */
   readonly token_id?: string;
   /** The acting person, if the owner has shared a session with them. */

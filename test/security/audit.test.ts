@@ -4,6 +4,7 @@ import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { beforeAll, describe, expect, it } from "vitest";
 import { openBelay } from "../../src/index.ts";
+import { createToken } from "../../src/server/operations/token-operations.ts";
 import { runInProcess } from "../cli/run-in-process.ts";
 import { openServer, type TestServer } from "../http/open-server.ts";
 
@@ -84,6 +85,36 @@ describe("the audit", () => {
     expect(text).toContain("token.created");
     expect(text).not.toContain(`${CANARY}-bobs`);
     expect(text).not.toContain('"digest"');
+  });
+
+  it("of everyone can be read by an admin in a browser, and not by a program with the same scope", async () => {
+    await server.service.call("add_person", { name: "ann", role: "admin" }, ANN);
+    const makeLogin = async (owner: string, browser: boolean): Promise<string> => {
+      const input = { name: "browser", scope: "write", owner } as const;
+      return (await createToken(server.runner.context, input, { ...ANN, owner }, browser)).token;
+    };
+    const paths = [
+      "/audit?everyone=true",
+      "/audit/export?everyone=true",
+      "/audit/check?everyone=true",
+    ];
+    const statuses = async (token: string): Promise<number[]> =>
+      Promise.all(paths.map(async (path) => (await server.ask("GET", path, { token })).status));
+    expect(await statuses(await makeLogin("ann", true))).toEqual([200, 200, 200]);
+    expect(await statuses(await makeLogin("ann", false))).toEqual([403, 403, 403]);
+    expect(await statuses(await makeLogin("bob", true))).toEqual([403, 403, 403]);
+  });
+
+  it("is checked as a whole, and exported by person and kind", async () => {
+    const token = server.tokens.ann.admin;
+    const { json } = await server.ask("GET", "/audit/check", { token });
+    const entries = (await exportOf("cef", token)).length;
+    expect(json).toMatchObject({ entries, until: expect.stringMatching(/^20/) });
+    const refused = await exportOf("cef&what=refused&person=bob", token);
+    expect(refused.length).toBeGreaterThan(0);
+    for (const line of refused) expect(line).toContain("suser=person:bob");
+    const odd = await server.ask("GET", "/audit/check?what=saw", { token });
+    expect(odd.status).toBe(400);
   });
 
   it("is exported with the hashes of its logs, as NDJSON and as CEF, one entry a line", async () => {

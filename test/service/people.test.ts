@@ -97,6 +97,8 @@ describe("a token of a person", () => {
   it("ends with the person for good, and new ones are refused until then", async () => {
     const { service, store, caller, advance } = onMemory();
     await service.call("add_person", { name: "bob" }, caller);
+    const unknown = service.call("create_token", { owner: "bobb" }, caller);
+    await expect(unknown).rejects.toMatchObject({ code: "person_not_found" });
     const { token } = await service.call("create_token", { owner: "bob" }, caller);
     const admission = await admit(store, token);
     expect(admission).toMatchObject({ owner: "bob", role: "member" });

@@ -10,6 +10,7 @@ import {
   TimelineEvent,
 } from "../past.ts";
 import { Approval, LogEvent, Session, Task, Turn } from "../session.ts";
+import { AUDIT_KINDS } from "../vocabulary.ts";
 import { Cursor, FOUND, Limit, One, type Operations, timeField } from "./operation.ts";
 
 /** An event of the feed, with the cursor after it. */
@@ -147,10 +148,22 @@ export const pastOperations = {
         .default(false)
         .describe("for server admins: all owners, without the contents of sessions and tasks"),
       since: timeField("default: the last 24 hours"),
+      person: Name.optional().describe(
+        "only what this person did, saw or was refused, and what happened in their own sessions",
+      ),
+      what: z
+        .enum(AUDIT_KINDS)
+        .optional()
+        .describe("only changes (did), reads of shared sessions and links (saw), or refusals"),
       limit: z.number().int().min(1).max(10_000).default(200).describe("only the newest events"),
+      cursor: Cursor,
     }),
-    output: z.object({ events: z.array(AuditLine) }),
-    errors: [...FOUND, "not_allowed"],
+    output: z.object({
+      events: z.array(AuditLine),
+      next_cursor: z.string().nullable().describe("for earlier entries; null if there are none"),
+      for_everyone: z.boolean().describe("true if you may ask for the entries of everyone"),
+    }),
+    errors: [...FOUND, "not_allowed", "invalid_input"],
   },
   events: {
     kind: "query",

@@ -35,7 +35,7 @@ export const tokenOperations = {
       until: untilField("expires at this time, used or not"),
     }),
     output: Token.extend({ token: z.string() }),
-    errors: ["not_allowed", "too_large", "invalid_input"],
+    errors: ["not_allowed", "too_large", "invalid_input", "person_not_found"],
   },
   list_tokens: {
     kind: "query",

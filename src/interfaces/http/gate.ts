@@ -63,7 +63,7 @@ export async function admitBy(
       'A valid token is required. Send it as "Authorization: Bearer TOKEN". Create one with: belay token create';
     throw denied("not_authenticated", message);
   }
-  const { owner, name, scope, role, token_id } = admission;
+  const { owner, name, scope, role, token_id, browser } = admission;
   const project = projectOf(parts, admission);
   const door = credentials.by === "page" ? "web" : "api";
   const actor = `token:${name}`;
@@ -73,6 +73,7 @@ export async function admitBy(
     caller: {
       ...{ owner, actor, interface: door, trace_id, scope, token_id, project },
       ...(role && { role }),
+      ...(browser && { browser }),
     },
   };
 }

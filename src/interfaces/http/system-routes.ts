@@ -3,7 +3,7 @@ import { z } from "zod";
 import { BelayError, refuse } from "../../contract/errors.ts";
 import { PersonName } from "../../contract/operations/people-operations.ts";
 import type { Caller } from "../../service/service-context.ts";
-import { auditRoute } from "./audit-route.ts";
+import { auditRoutes } from "./audit-route.ts";
 import { graphqlRoute } from "./graphql-route.ts";
 import { hijackReply } from "./hijack-reply.ts";
 import type { HttpMetrics } from "./http-metrics.ts";
@@ -73,7 +73,7 @@ export function systemRoutes(
       handle: mcp,
     })),
     graphqlRoute(parts),
-    auditRoute(parts),
+    ...auditRoutes(parts),
     {
       method: "POST",
       path: "/login/links",

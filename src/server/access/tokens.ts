@@ -18,6 +18,8 @@ export interface Admission {
   readonly scope: Scope;
   /** The role of the owner's person; absent if there is no person on record. */
   readonly role?: ServerRole;
+  /** True for the login of a browser, which a person uses and no program. */
+  readonly browser?: true;
 }
 
 const TOKEN =
@@ -106,6 +108,7 @@ async function find(
   const person = await findPerson(store, owner);
   const scope = scopeOf(state, person);
   if (scope === null) return null;
-  const admission = { token_id: id, name: state.name, owner, scope };
+  const { name, browser } = state;
+  const admission = { token_id: id, name, owner, scope, ...(browser && { browser }) };
   return { admission: person ? { ...admission, role: person.role } : admission, state };
 }

@@ -11,7 +11,7 @@ import { jsonBytes } from "../../core/text-size.ts";
 import { iso } from "../../core/view/view-session.ts";
 import { expectFuture } from "../../service/access/expect-future.ts";
 import { digestOf } from "../../service/access/secret-digest.ts";
-import { findPerson } from "../../service/read/find-person.ts";
+import { everyPerson, findPerson } from "../../service/read/find-person.ts";
 import { recordSystemFact } from "../../service/record-system-fact.ts";
 import type { Caller, ServiceContext } from "../../service/service-context.ts";
 import { listStreams, loadStream } from "../../store/read-streams.ts";
@@ -22,40 +22,11 @@ const DAY_MS = 24 * 3_600_000;
 
 /** Operations that create and revoke tokens. */
 export const tokenOperations = {
-  async create_token(
+  create_token: (
     context: ServiceContext,
     input: Parsed<"create_token">,
     caller: Caller,
-  ): Promise<Output<"create_token">> {
-    const owner = input.owner ?? caller.owner;
-    if (owner !== caller.owner && caller.scope !== undefined) {
-      const message = `A token of ${caller.owner} cannot give access to the sessions of ${owner}.`;
-      throw new BelayError(refuse("not_allowed", message, { owner }));
-    }
-    if (jsonBytes(owner) > LIMITS.OWNER) {
-      throw new BelayError(
-        refuse("too_large", `owner: must have at most ${LIMITS.OWNER} bytes.`, {
-          max: LIMITS.OWNER,
-        }),
-      );
-    }
-    const token_id = context.newId();
-    const secret = randomBytes(32).toString("base64url");
-    const { name, scope, idle_days, until } = input;
-    const refused = refuseToken(scope, await findPerson(context.store, owner));
-    if (refused) throw new BelayError(refused);
-    const ends = {
-      ...(idle_days !== undefined && { idle_ms: idle_days * DAY_MS }),
-      ...(until !== undefined && { expires_at: expectFuture(context, until) }),
-    };
-    const data = { token_id, name, scope, digest: digestOf(secret), ...ends };
-    const fact = { type: "token.created", data } as const;
-    await recordSystemFact(context, { ...caller, owner }, fact, token_id);
-    return {
-      ...(await find(context, { ...caller, owner }, token_id)),
-      token: writeToken(token_id, secret),
-    };
-  },
+  ): Promise<Output<"create_token">> => createToken(context, input, caller),
 
   async list_tokens(
     { store }: ServiceContext,
@@ -80,6 +51,53 @@ export const tokenOperations = {
     return find(context, caller, token_id);
   },
 };
+
+/** Creates a token; `browser` marks the login of one. */
+export async function createToken(
+  context: ServiceContext,
+  input: Parsed<"create_token">,
+  caller: Caller,
+  browser = false,
+): Promise<Output<"create_token">> {
+  const owner = input.owner ?? caller.owner;
+  if (owner !== caller.owner && caller.scope !== undefined) {
+    const message = `A token of ${caller.owner} cannot give access to the sessions of ${owner}.`;
+    throw new BelayError(refuse("not_allowed", message, { owner }));
+  }
+  if (jsonBytes(owner) > LIMITS.OWNER) {
+    throw new BelayError(
+      refuse("too_large", `owner: must have at most ${LIMITS.OWNER} bytes.`, {
+        max: LIMITS.OWNER,
+      }),
+    );
+  }
+  const token_id = context.newId();
+  const secret = randomBytes(32).toString("base64url");
+  const { name, scope, idle_days, until } = input;
+  const person = await findPerson(context.store, owner);
+  if (!person && owner !== caller.owner) await expectNoPeople(context, owner);
+  const refused = refuseToken(scope, person);
+  if (refused) throw new BelayError(refused);
+  const ends = {
+    ...(idle_days !== undefined && { idle_ms: idle_days * DAY_MS }),
+    ...(until !== undefined && { expires_at: expectFuture(context, until) }),
+    ...(browser && { browser: true as const }),
+  };
+  const data = { token_id, name, scope, digest: digestOf(secret), ...ends };
+  const fact = { type: "token.created", data } as const;
+  await recordSystemFact(context, { ...caller, owner }, fact, token_id);
+  return {
+    ...(await find(context, { ...caller, owner }, token_id)),
+    token: writeToken(token_id, secret),
+  };
+}
+
+/** Where people are on record, a token of an unknown name would be a typing error that nobody notices. */
+async function expectNoPeople({ store }: ServiceContext, owner: string): Promise<void> {
+  if ((await everyPerson(store)).length === 0) return;
+  const message = `Person not found: ${owner}. Check the name with: belay people list`;
+  throw new BelayError(refuse("person_not_found", message, { name: owner }));
+}
 
 async function find({ store }: ServiceContext, caller: Caller, id: string): Promise<Token> {
   const stream = await loadStream(store, { id });

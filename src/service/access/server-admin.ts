@@ -6,8 +6,16 @@ export function isServerAdmin({ scope, role }: Caller): boolean {
   return scope === undefined || (scope === "admin" && role === "admin");
 }
 
-export function expectServerAdmin(caller: Caller): void {
-  if (isServerAdmin(caller)) return;
+/**
+ * True also for an admin in a browser, whose login has scope write. Such an admin can start agents without isolation, which
+ * can read the whole data folder, so this adds no access.
+ */
+export function maySeeEveryone(caller: Caller): boolean {
+  return isServerAdmin(caller) || (caller.role === "admin" && caller.browser === true);
+}
+
+export function expectServerAdmin(caller: Caller, isAdmin = isServerAdmin): void {
+  if (isAdmin(caller)) return;
   const message = `${caller.owner} is not an admin of this server. Ask an admin, or use the command line on the data folder.`;
   throw new BelayError(refuse("not_allowed", message));
 }

@@ -1,9 +1,11 @@
 import type { AuditLine } from "../../contract/past.ts";
+import type { AuditKind } from "../../contract/vocabulary.ts";
 import { listedSince } from "../../core/session/list-session.ts";
+import { auditKind, isByPerson } from "../../core/view/audit-kind.ts";
 import { viewEvent } from "../../core/view/view-event.ts";
 import { listStreams } from "../../store/read-streams.ts";
 import type { ListQuery, StoredEvent, StoredStream } from "../../store/stream-store.ts";
-import { expectServerAdmin } from "../access/server-admin.ts";
+import { expectServerAdmin, maySeeEveryone } from "../access/server-admin.ts";
 import { hasScope } from "../expect-scope.ts";
 import { findSession } from "../read/find-session.ts";
 import { linkPrefix, seenKey } from "../record-system-fact.ts";
@@ -20,35 +22,40 @@ export interface AuditWanted {
   readonly id?: string | undefined;
   readonly everyone: boolean;
   readonly since: number;
+  readonly person?: string | undefined;
+  readonly what?: AuditKind | undefined;
 }
 
 type Listed = Pick<ListQuery, "kind"> & { readonly prefix?: string };
 
-/** Streams of the store itself, such as tokens and webhooks, are only for its admins. */
-const WORK: readonly Listed[] = [
-  { kind: "session" },
-  { kind: "task" },
+const CONTENTS: readonly Listed[] = [{ kind: "session" }, { kind: "task" }];
+/** The only streams with entries about what was seen or refused. */
+const ACCESS: readonly Listed[] = [
   { kind: "system", prefix: seenKey("") },
   { kind: "system", prefix: "link:" },
 ];
-const ALL: readonly Listed[] = [{ kind: "session" }, { kind: "task" }, { kind: "system" }];
+/** Streams of the store itself, such as tokens and webhooks, are only for its admins. */
+const SYSTEM: readonly Listed[] = [{ kind: "system" }];
 
 /** The streams of an owner, or of everyone for a server admin who asks for it. */
 export async function auditedStreams(
   context: ServiceContext,
   caller: Caller,
-  { id, everyone, since }: AuditWanted,
+  { id, everyone, since, what }: AuditWanted,
 ): Promise<AuditedStream[]> {
-  if (everyone) expectServerAdmin(caller);
+  if (everyone) expectServerAdmin(caller, maySeeEveryone);
   const { owner } = caller;
+  const hasContents = what === undefined || what === "did";
   if (id !== undefined) {
     const { stream } = await findSession(context, owner, id);
     const about = [seenKey(stream.id), linkPrefix(stream.id)];
     const lists = about.map((prefix) => listed(context, { kind: "system", prefix }, owner, 0));
-    return [stream, ...(await Promise.all(lists)).flat()].map(whole);
+    const found = (await Promise.all(lists)).flat();
+    return (hasContents ? [stream, ...found] : found).map(whole);
   }
+  const system = everyone || hasScope(caller.scope, "admin") ? SYSTEM : ACCESS;
   const streams: StoredStream[] = [];
-  for (const one of everyone || hasScope(caller.scope, "admin") ? ALL : WORK) {
+  for (const one of hasContents ? [...CONTENTS, ...system] : system) {
     streams.push(...(await listed(context, one, everyone ? null : owner, since)));
   }
   return streams.map((stream) => ({
@@ -72,10 +79,15 @@ function listed(
   return listStreams(store, { kind, owner, filter });
 }
 
+/** The entry of an event; null if it is not wanted. Inherited events are entries of the session that wrote them. */
 export function toAuditLine(
   event: StoredEvent,
-  { stream: { kind, key, owner }, isBodiless }: AuditedStream,
-): AuditLine {
+  { stream: { id, kind, key, owner }, isBodiless }: AuditedStream,
+  { since, person, what }: AuditWanted,
+): AuditLine | null {
+  if (event.writer !== id || event.at < since) return null;
+  if (what !== undefined && auditKind(event.type) !== what) return null;
   const line = { ...viewEvent(event), kind, id: key, owner };
+  if (person !== undefined && !isByPerson(line, person)) return null;
   return isBodiless ? { ...line, data: {} } : line;
 }

@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { BelayError, refuse } from "../../contract/errors.ts";
 import { LIMITS } from "../../contract/limits.ts";
-import type { AuditLine } from "../../contract/past.ts";
+import type { AuditLine, AuditProof } from "../../contract/past.ts";
 import { readEvents } from "../../store/read-streams.ts";
 import { storeFor } from "../recorder-store.ts";
 import type { Caller, ServiceContext } from "../service-context.ts";
@@ -32,13 +32,29 @@ export async function* exportAudit(
       const last = events.at(-1);
       if (!last) break;
       for (const event of events) {
-        if (event.at >= wanted.since) yield { ...toAuditLine(event, audited), stream: id };
+        const line = toAuditLine(event, audited, wanted);
+        if (line) yield { ...line, stream: id };
       }
       after = last.seq;
       hash = last.hash;
     }
     if (hash !== null) yield { chain: { stream: id, seq, hash } };
   }
+}
+
+/** Reads an audit to its end. The store checks each hash and throws if one is wrong. */
+export async function proveAudit(lines: AsyncIterable<ExportedLine>): Promise<AuditProof> {
+  let [logs, entries] = [0, 0];
+  let until: string | null = null;
+  for await (const line of lines) {
+    if ("chain" in line) {
+      logs += 1;
+      continue;
+    }
+    entries += 1;
+    if (until === null || line.at > until) until = line.at;
+  }
+  return { logs, entries, until };
 }
 
 /** The fields of an exported line that are compared with the store. */

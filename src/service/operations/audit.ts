@@ -1,3 +1,4 @@
+import { BelayError, refuse } from "../../contract/errors.ts";
 import { LIMITS } from "../../contract/limits.ts";
 import type { Output, Parsed } from "../../contract/operations.ts";
 import type { AuditLine } from "../../contract/past.ts";
@@ -5,13 +6,37 @@ import { readInstant } from "../../contract/read-instant.ts";
 import { jsonBytes } from "../../core/text-size.ts";
 import { readEvents } from "../../store/read-streams.ts";
 import type { StreamStore } from "../../store/stream-store.ts";
-import { type AuditedStream, auditedStreams, toAuditLine } from "../audit/audited-streams.ts";
+import { maySeeEveryone } from "../access/server-admin.ts";
+import {
+  type AuditedStream,
+  type AuditWanted,
+  auditedStreams,
+  toAuditLine,
+} from "../audit/audited-streams.ts";
+import { readCursorParts, writeCursorParts } from "../read/cursor-parts.ts";
 import { PageRoom } from "../read/page-room.ts";
 import type { Caller, ServiceContext } from "../service-context.ts";
 
 const DAY_MS = 24 * 3_600_000;
 
-/** Shows the newest entries of the audit. */
+/** The place of an entry in the order of all: by time, then by stream and seq. */
+interface AuditPlace {
+  readonly at: number;
+  readonly stream: string;
+  readonly seq: number;
+}
+
+interface Entry extends AuditPlace {
+  readonly line: AuditLine;
+}
+
+interface Page extends AuditWanted {
+  readonly limit: number;
+  /** Only entries before this place. */
+  readonly before: AuditPlace | null;
+}
+
+/** Shows the newest entries of the audit, and with a cursor the entries before them. */
 export async function audit(
   context: ServiceContext,
   input: Parsed<"audit">,
@@ -19,45 +44,86 @@ export async function audit(
 ): Promise<Output<"audit">> {
   const first = input.id === undefined ? context.now() - DAY_MS : 0;
   const since = input.since === undefined ? first : readInstant(input.since);
-  let events: AuditLine[] = [];
+  const before = input.cursor === undefined ? null : readPlace(input.cursor);
+  const wanted = { ...input, since, before };
+  let entries: Entry[] = [];
   let size = 0;
-  for (const audited of await auditedStreams(context, caller, { ...input, since })) {
-    const found = await eventsSince(context.store, audited, since, input.limit);
-    events.push(...found);
-    size += jsonBytes(found);
+  let isCut = false;
+  const cut = (): void => {
+    const kept = newest(entries, input.limit);
+    isCut ||= kept.length < entries.length;
+    entries = kept;
+  };
+  for (const audited of await auditedStreams(context, caller, wanted)) {
+    const found = await readEntries(context.store, audited, wanted);
+    isCut ||= found.isCut;
+    entries.push(...found.entries);
+    size += jsonBytes(found.entries.map(({ line }) => line));
     if (size < 2 * LIMITS.PAGE_BYTES) continue;
-    events = newest(events, input.limit);
+    cut();
     size = LIMITS.PAGE_BYTES;
   }
-  return { events: newest(events, input.limit) };
+  cut();
+  const [oldest] = entries;
+  return {
+    events: entries.map(({ line }) => line),
+    next_cursor: isCut && oldest ? writePlace(oldest) : null,
+    for_everyone: maySeeEveryone(caller),
+  };
 }
 
 /** As many of the newest as a page has room for, in order. */
-function newest(events: readonly AuditLine[], limit: number): AuditLine[] {
+function newest(entries: readonly Entry[], limit: number): Entry[] {
   const room = new PageRoom();
-  const sorted = events.toSorted((a, b) => Date.parse(a.at) - Date.parse(b.at)).slice(-limit);
-  const end = sorted.findLastIndex((event) => !room.fits(event));
+  const sorted = entries.toSorted(compare).slice(-limit);
+  const end = sorted.findLastIndex(({ line }) => !room.fits(line));
   return sorted.slice(end + 1);
 }
 
-async function eventsSince(
+function compare(a: AuditPlace, b: AuditPlace): number {
+  if (a.at !== b.at) return a.at - b.at;
+  if (a.stream !== b.stream) return a.stream < b.stream ? -1 : 1;
+  return a.seq - b.seq;
+}
+
+/** Reads a stream from its end, and checks the chain of its hashes. */
+async function readEntries(
   store: StreamStore,
   audited: AuditedStream,
-  since: number,
-  limit: number,
-): Promise<AuditLine[]> {
-  const { stream } = audited;
-  let found: AuditLine[] = [];
-  const bytes = LIMITS.PAGE_BYTES;
-  for (let before = stream.seq + 1; before > 1 && found.length < limit; ) {
-    const page = { before, limit: Math.min(limit, 500), bytes };
-    const events = await readEvents(store, stream.id, page);
-    const recent = events.filter((event) => event.at >= since);
-    const all = [...recent.map((event) => toAuditLine(event, audited)), ...found];
-    found = newest(all, limit);
-    if (found.length < all.length) break;
-    if (recent.length < events.length || events.length === 0) break;
-    before = events[0]?.seq ?? 0;
+  wanted: Page,
+): Promise<{ readonly entries: Entry[]; readonly isCut: boolean }> {
+  const { id: stream, seq: last } = audited.stream;
+  let found: Entry[] = [];
+  for (let before = last + 1; before > 1; ) {
+    const limit = Math.min(wanted.limit + 1, 500);
+    const page = { before, limit, bytes: LIMITS.PAGE_BYTES, chained: true };
+    const events = await readEvents(store, stream, page);
+    const [oldest] = events;
+    if (!oldest) break;
+    const entries = events.flatMap((event): Entry[] => {
+      const place = { at: event.at, stream, seq: event.seq };
+      if (wanted.before && compare(place, wanted.before) >= 0) return [];
+      const line = toAuditLine(event, audited, wanted);
+      return line ? [{ ...place, line }] : [];
+    });
+    const all = [...entries, ...found];
+    found = newest(all, wanted.limit);
+    if (found.length < all.length) return { entries: found, isCut: true };
+    if (oldest.at < wanted.since || oldest.writer !== stream) break;
+    before = oldest.seq;
   }
-  return found;
+  return { entries: found, isCut: false };
+}
+
+function writePlace({ at, stream, seq }: AuditPlace): string {
+  return writeCursorParts([at, stream, seq]);
+}
+
+function readPlace(cursor: string): AuditPlace {
+  const [at, stream, seq] = readCursorParts(cursor);
+  if (typeof at === "number" && typeof stream === "string" && typeof seq === "number") {
+    return { at, stream, seq };
+  }
+  const message = "Invalid cursor. Use next_cursor from the previous page.";
+  throw new BelayError(refuse("invalid_input", message, { field: "cursor" }));
 }

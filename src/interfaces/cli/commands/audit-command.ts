@@ -4,12 +4,14 @@ import { BelayError, ERRORS, refuse } from "../../../contract/errors.ts";
 import { Time } from "../../../contract/operations/operation.ts";
 import { readInstant } from "../../../contract/read-instant.ts";
 import { visibleJson, visibleLine } from "../../../contract/visible-text.ts";
+import { AUDIT_KINDS } from "../../../contract/vocabulary.ts";
 import { AUDIT_FORMATS, writeAuditLines } from "../../../service/audit/write-audit-lines.ts";
 import { expectArguments } from "../expect-arguments.ts";
 import type { Program } from "../program.ts";
 import { writeNewFile } from "./file-commands.ts";
 
-const USAGE = "audit --format ndjson|cef [--since TIME] [--session ID] [--everyone] [--out FILE]";
+const USAGE =
+  "audit --format ndjson|cef [--since TIME] [--session ID] [--person NAME] [--what did|saw|refused] [--everyone] [--out FILE]";
 
 /** `belay audit --format`: every entry, with the hash that it was written with. */
 export async function exportAudit(args: readonly string[], program: Program): Promise<number> {
@@ -18,19 +20,19 @@ export async function exportAudit(args: readonly string[], program: Program): Pr
     format: { type: "string" },
     since: { type: "string" },
     session: { type: "string" },
+    person: { type: "string" },
+    what: { type: "string" },
     everyone: { type: "boolean" },
     out: { type: "string" },
   });
-  const { session, out } = values;
-  const format = AUDIT_FORMATS.find((known) => known === values.format);
-  if (format === undefined) {
-    const message = `Unknown format "${values.format}". Use one of: ${AUDIT_FORMATS.join(", ")}.`;
-    throw new BelayError(refuse("invalid_input", message, { field: "format" }));
-  }
+  const { session, person, out } = values;
+  const format = readChoice("format", values.format, AUDIT_FORMATS);
   const wanted = {
     since: readSince(values.since),
     everyone: values.everyone === true,
     ...(typeof session === "string" && { id: session }),
+    ...(typeof person === "string" && { person }),
+    ...(values.what !== undefined && { what: readChoice("what", values.what, AUDIT_KINDS) }),
   };
   const belay = await program.open({ create: false });
   try {
@@ -45,6 +47,13 @@ export async function exportAudit(args: readonly string[], program: Program): Pr
   } finally {
     await belay.close();
   }
+}
+
+function readChoice<T extends string>(field: string, value: unknown, known: readonly T[]): T {
+  const chosen = known.find((one) => one === value);
+  if (chosen !== undefined) return chosen;
+  const message = `Unknown ${field} "${value}". Use one of: ${known.join(", ")}.`;
+  throw new BelayError(refuse("invalid_input", message, { field }));
 }
 
 function readSince(since: unknown): number {

@@ -75,7 +75,8 @@ export function history(value: Output<"history">, terminal: Terminal): string {
 }
 
 export function audit(value: Output<"audit">, terminal: Terminal): string {
-  return eventTable(value.events, terminal);
+  const table = eventTable(value.events, terminal);
+  return value.next_cursor ? `${table}Earlier entries: add --cursor ${value.next_cursor}\n` : table;
 }
 
 export function events(value: Output<"events">, terminal: Terminal): string {
