@@ -46,7 +46,7 @@ async function startDaemon() {
 }
 
 describe("ending an agent", () => {
-  it("asks first: cancels, closes the session, closes stdin, and only then sends signals", async () => {
+  it("cancels, closes the session and closes stdin before it sends signals", async () => {
     const log = join(folder(), "log");
     const connection = await startOpen(scripted("records-its-end", { limits }, log));
     const prompt = connection.prompt("go");
@@ -68,13 +68,13 @@ describe("ending an agent", () => {
     expect(connection.transcript().some((line) => line.includes("session/close"))).toBe(true);
   });
 
-  it("does not ask one to close a session that cannot", async () => {
+  it("does not send a close request to an agent without that capability", async () => {
     const connection = await startOpen(demo(["--no-close"]));
     await connection.end();
     expect(connection.transcript().some((line) => line.includes("session/close"))).toBe(false);
   });
 
-  it("kills one that cares neither for its input nor for SIGTERM nor for a cancel", async () => {
+  it("kills an agent that ignores the end of its input, SIGTERM and a cancel", async () => {
     const connection = await startOpen(demo(["--ignore-term", "--ignore-end"], { limits }));
     const prompt = failureOf(connection.prompt("/hang"));
     await connection.end();
@@ -91,7 +91,7 @@ describe("ending an agent", () => {
     expect((await prompt).kind).toBe("exited");
   });
 
-  it("does not wait for a listener that never comes back", async () => {
+  it("does not wait for a listener that never returns", async () => {
     const ears = Object.assign(new Ears(), { update: () => new Promise<void>(() => {}) });
     const connection = await startOpen(demo([], { limits }), ears);
     void connection.prompt("/flood 10000").catch(() => {});
@@ -99,7 +99,7 @@ describe("ending an agent", () => {
     expect(isAlive(connection.process)).toBe(false);
   });
 
-  it("ends one that relaunched itself", async () => {
+  it("ends an agent that relaunched itself", async () => {
     const launch = demo(["--relaunch", "--ignore-term", "--ignore-end"], { limits });
     const connection = await startOpen(launch);
     const tree = treeOf(connection);
@@ -108,7 +108,7 @@ describe("ending an agent", () => {
     expect(tree.filter(isAlive)).toEqual([]);
   });
 
-  it("ends the shell of a tool that runs in a group of its own", async () => {
+  it("ends the shell of a tool that runs in its own process group", async () => {
     const ears = new Ears();
     const connection = await startOpen(demo(["--ignore-end"], { limits }), ears);
     const prompt = connection.prompt("/run sleep 1000").catch(() => {});
@@ -119,7 +119,7 @@ describe("ending an agent", () => {
     await prompt;
   });
 
-  it("ends what outlives it: other groups, orphans, and what does not care for SIGTERM", async () => {
+  it("ends processes that outlive the agent: other groups, orphans, and those that ignore SIGTERM", async () => {
     const connection = await startOpen(scripted("leaves-a-tree", { limits }));
     await connection.prompt("go");
     await waitFor(() => treeOf(connection).length >= 5, "the tree has grown");
@@ -142,7 +142,7 @@ describe("ending an agent", () => {
     endUnmarked(tree);
   });
 
-  it("can be done by a later process, with the marker alone", async () => {
+  it("works from a later process that knows only the marker", async () => {
     const connection = await startOpen(scripted("leaves-a-tree", { limits }));
     await connection.prompt("go");
     await waitFor(() => treeOf(connection).length >= 5, "the tree has grown");
@@ -154,7 +154,7 @@ describe("ending an agent", () => {
     expect(endUnmarked(tree)).toBeLessThanOrEqual(1);
   });
 
-  it("ends a daemon that has left its parent, its session and its environment behind", async () => {
+  it("ends a daemon without the agent's parent, session or environment", async () => {
     const [asked, crashed] = [await startDaemon(), await startDaemon()];
     await asked.connection.end();
     expect(isAlive(asked.daemon)).toBe(false);
@@ -169,7 +169,7 @@ describe("ending an agent", () => {
     await connection.end();
   });
 
-  it("would be caught: where no supervisor can be had, as on other processors, the daemon stays", async () => {
+  it("control: without a supervisor, as on other processors, the daemon survives", async () => {
     const arch = Object.getOwnPropertyDescriptor(process, "arch");
     Object.defineProperty(process, "arch", { ...arch, value: "mips" });
     const { connection, daemon } = await startDaemon().finally(() => {
@@ -180,7 +180,7 @@ describe("ending an agent", () => {
     process.kill(daemon.pid, "SIGKILL");
   });
 
-  it("closes its pipes although an unknown process has them open", async () => {
+  it("closes its pipes even if an unknown process holds them open", async () => {
     const { connection, daemon: outlived } = await startDaemon();
     // Killing the supervisor removes the only way to find the daemon.
     const before = readdirSync("/proc/self/fd").length;
@@ -192,7 +192,7 @@ describe("ending an agent", () => {
     expect(readdirSync("/proc/self/fd").length).toBeLessThanOrEqual(before - 3);
   });
 
-  it("may be asked for twice, and after the agent is gone", async () => {
+  it("may be requested twice, and after the agent has exited", async () => {
     const connection = await startOpen(demo());
     const [first, second] = [connection.end(), connection.end()];
     await Promise.all([first, second]);
@@ -204,7 +204,7 @@ describe("ending an agent", () => {
     expect((await crashed.exited).code).toBe(3);
   });
 
-  it("leaves no handle and no child behind, twenty times", async () => {
+  it("leaves no handle and no child process, twenty times in a row", async () => {
     const count = () => ({
       handles: readdirSync("/proc/self/fd").length,
       children: listStats().filter(({ parent }) => parent === process.pid).length,

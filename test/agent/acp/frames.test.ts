@@ -21,21 +21,21 @@ describe("frames", () => {
     expect(noise).toContain("?? an answer that nothing asked for");
   });
 
-  it("never make anything appear on our own console", async () => {
+  it("print nothing on our own console", async () => {
     const program = fileURLToPath(new URL("./prompt-once.ts", import.meta.url));
     const launch = scripted("breaks-json-rpc");
     const { stdout, stderr } = await run(launch.command, [program, JSON.stringify(launch)]);
     expect({ stdout, stderr }).toEqual({ stdout: "end_turn\n", stderr: "" });
   });
 
-  it("are read right where characters are cut", async () => {
+  it("are decoded correctly if a chunk ends inside a character", async () => {
     const ears = new Ears();
     const connection = await startOpen(scripted("splits-characters"), ears);
     await connection.prompt("ü€🙂 ende");
     expect(ears.said()).toBe("ü€🙂 ende");
   });
 
-  it("of requests in a flood are answered without keeping them all", async () => {
+  it("of a flood of requests are answered without storing them all", async () => {
     const ears = new Ears();
     ears.answer = () => new Promise(() => {});
     const connection = await startOpen(scripted("asks-in-a-flood"), ears);
@@ -58,7 +58,7 @@ describe("a line that is too large", () => {
     expect(connection.transcript().join("\n")).toContain("bytes was dropped");
   });
 
-  it("but within the bound is delivered", async () => {
+  it("is delivered if it is within the limit", async () => {
     const ears = new Ears();
     const connection = await startOpen(demo(), ears);
     await connection.prompt("/huge 15");
@@ -76,7 +76,7 @@ describe("a line that is too large", () => {
     },
   );
 
-  it("is refused when it was a request", async () => {
+  it("is refused if it is a request", async () => {
     const ears = new Ears();
     const connection = await startOpen(scripted("asks-too-much"), ears);
     await connection.prompt("go");

@@ -98,7 +98,7 @@ describe("loading a session", () => {
     await expect(connection.open({ way: "new" })).resolves.toMatchObject({ replayed: [] });
   });
 
-  it("that hangs fails in time, and a new session can be opened after it", async () => {
+  it("fails in time if the agent hangs, and a new session can then be opened", async () => {
     const limits = { initialize: 15_000, open: 1_000, end: 500 };
     const { opening, connection, ears } = await reopen("load", ["--load-hangs"], { limits });
     expect((await failureOf(opening)).kind).toBe("timeout");
@@ -142,7 +142,7 @@ describe("an agent that cannot reopen in the minute in which it made the session
     };
   };
 
-  it("is opened in the next minute, and a note says so", async () => {
+  it("is opened in the next minute, with a note", async () => {
     const { now, setBeforeMinute } = clock();
     const notices: string[] = [];
     const ears = Object.assign(new Ears(), { notice: (text: string) => notices.push(text) });
@@ -157,7 +157,7 @@ describe("an agent that cannot reopen in the minute in which it made the session
     expect(now()).toBeGreaterThanOrEqual(1_000 * MINUTE);
   });
 
-  it("is asked at once for a session of an earlier minute", () => {
+  it("reopens a session of an earlier minute at once", () => {
     expect(waitForNextMinute(5 * MINUTE - 1, 5 * MINUTE)).toBe(0);
     expect(waitForNextMinute(5 * MINUTE, 5 * MINUTE)).toBeGreaterThan(MINUTE);
     expect(waitForNextMinute(5 * MINUTE, 6 * MINUTE - 1)).toBeLessThan(200);
@@ -189,7 +189,7 @@ describe("a mode", () => {
     expect(anew.ears.requests).toEqual([]);
   });
 
-  it("may be one of the agent's options", async () => {
+  it("can be one of the agent's options", async () => {
     const ears = new Ears();
     const connection = await start(scripted("mode-is-an-option", { mode: "read-only" }), ears);
     await connection.open({ way: "new" });
@@ -262,7 +262,7 @@ describe("an agent that wants a login", () => {
     expect(failure.message).toContain(`run \`${launch.command} login --device\``);
   });
 
-  it("without a login command asks the user to start it in a terminal", async () => {
+  it("asks the user to start it in a terminal if it has no login command", async () => {
     const connection = await start(demo(["--login-required"]));
     const failure = await failureOf(connection.open({ way: "new" }));
     expect(failure.kind).toBe("login_required");

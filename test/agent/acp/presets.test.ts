@@ -6,7 +6,7 @@ import type { AgentPreset } from "../../../src/agent/agent-preset.ts";
 const presets: [string, AgentPreset][] = Object.entries(PRESETS);
 
 describe("the presets", () => {
-  it("have quirks each, and there are none without a preset but the plain ones", () => {
+  it("have their own quirks; an agent without a preset has the plain ones", () => {
     expect(["plain", ...presets.map(([name]) => name)].sort()).toEqual(Object.keys(QUIRKS).sort());
   });
 
@@ -14,7 +14,7 @@ describe("the presets", () => {
     for (const pattern of pass_env) expect(pattern).toMatch(/^[A-Z][A-Z0-9]*_[A-Z_]*\*?$/);
   });
 
-  it("keep gemini from starting itself once more", () => {
+  it("stop gemini from relaunching itself", () => {
     expect(PRESETS.gemini.env).toEqual({ GEMINI_CLI_NO_RELAUNCH: "true" });
   });
 });

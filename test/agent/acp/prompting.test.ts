@@ -26,7 +26,7 @@ describe("a prompt", () => {
     expect(kinds).toEqual(new Set(["title", "thought", "plan", "message", "usage"]));
   });
 
-  it("reaches the agent as it is", async () => {
+  it("reaches the agent unchanged", async () => {
     const ears = new Ears();
     const connection = await startOpen(scripted("plain"), ears);
     const text = "ü\n\u2028\u2029\0🙂 \\n".repeat(100_000);
@@ -93,7 +93,7 @@ describe("a prompt", () => {
     expect(await connection.prompt(JSON.stringify(answer))).toEqual(end);
   });
 
-  it("that ends for no known reason breaks the protocol", async () => {
+  it("that ends with an unknown stop reason is a protocol error", async () => {
     const connection = await startOpen(scripted("ends-in-words"));
     expect((await failureOf(connection.prompt('{"stopReason":"bored"}'))).kind).toBe("protocol");
   });
@@ -114,7 +114,7 @@ describe("a prompt", () => {
     expect((await failureOf(connection.open({ way: "new" }))).kind).toBe("exited");
   });
 
-  it("fails without telling the secrets that the agent told", async () => {
+  it("fails without repeating secrets that the agent printed", async () => {
     const launch = scripted("tells-a-secret");
     const env = { ...launch.env, SOME_API_KEY: "sk-123456789" };
     const connection = await startOpen({ ...launch, env });
@@ -129,12 +129,12 @@ describe("a prompt", () => {
     expect(await connection.exited).toMatchObject({ code: null, signal: "SIGKILL" });
   });
 
-  it("fails when the agent closes its pipes and lives on", async () => {
+  it("fails if the agent closes its pipes and keeps running", async () => {
     const connection = await startOpen(scripted("closes-its-output"));
     expect((await failureOf(connection.prompt("hello"))).kind).toBe("protocol");
   });
 
-  it("that ends without a word has failed, for agents that fail so", async () => {
+  it("that ends without text has failed, for agents that fail this way", async () => {
     const launch = demo(["--silent-failure"]);
     const quirks = { ...launch.quirks, silent_end_is_failure: true };
     const connection = await startOpen({ ...launch, quirks });
@@ -146,7 +146,7 @@ describe("a prompt", () => {
     expect((await patient.prompt("/fail")).stop).toBe("end_turn");
   });
 
-  it("that ends with a known excuse and without usage has failed", async () => {
+  it("that ends with a known error text and without usage has failed", async () => {
     const launch = demo(["--wordy-failure"]);
     const { failure_text } = QUIRKS.copilot;
     const connection = await startOpen({ ...launch, quirks: { ...launch.quirks, failure_text } });
@@ -167,7 +167,7 @@ describe("a prompt", () => {
     expect(QUIRKS[name].failure_text.test(words)).toBe(true);
   });
 
-  it("reports the usage of one turn although the agent counts all turns together", async () => {
+  it("reports the usage of one turn if the agent counts all turns together", async () => {
     const launch = demo(["--total-usage", "--wordy-failure"]);
     const { failure_text } = QUIRKS.copilot;
     const quirks = { ...launch.quirks, usage_is_total: true, failure_text };
@@ -191,7 +191,7 @@ describe("a prompt", () => {
     expect(await connection.prompt("/fail Sorry.")).toEqual({ stop: "end_turn", usage: null });
   });
 
-  it("needs a session, and is one at a time", async () => {
+  it("needs a session, and only one runs at a time", async () => {
     const connection = await start(demo());
     await expect(connection.prompt("hello")).rejects.toThrow("needs an open session");
     await connection.open({ way: "new" });
@@ -216,7 +216,7 @@ describe("a prompt", () => {
 });
 
 describe("a permission request", () => {
-  it("is answered with the option of that kind, whatever its id", async () => {
+  it("is answered by the kind of an option, not by its id", async () => {
     const ears = new Ears();
     ears.answer = async () => ({ kind: "reject_once" });
     const connection = await startOpen(demo(), ears);
@@ -230,7 +230,7 @@ describe("a permission request", () => {
     expect(ears.said()).toContain("You chose reject_once");
   });
 
-  it("goes to the nearest kind that is offered", async () => {
+  it("uses the nearest kind that the agent offers", async () => {
     const ears = new Ears();
     const connection = await startOpen(scripted("asks"), ears);
     await connection.prompt("reject_once allow_always");
@@ -268,7 +268,7 @@ describe("a permission request", () => {
     ]);
   });
 
-  it("that is open when the process ends is given up", async () => {
+  it("is dropped if it is open when the process ends", async () => {
     const ears = new SlowEars();
     const connection = await startOpen(scripted("asks"), ears);
     const prompt = failureOf(connection.prompt("allow_once"));
@@ -278,7 +278,7 @@ describe("a permission request", () => {
     expect(ears.requests[0]?.signal.aborted).toBe(true);
   });
 
-  it("that is open when the connection is ended is given up", async () => {
+  it("is dropped if it is open when the connection ends", async () => {
     const ears = new SlowEars();
     const connection = await startOpen(demo(), ears);
     const prompt = connection.prompt("/run echo hi").then(({ stop }) => stop);
@@ -300,7 +300,7 @@ describe("a cancel", () => {
     expect((await connection.prompt("/say again")).stop).toBe("end_turn");
   });
 
-  it("of nothing does nothing", async () => {
+  it("does nothing if no prompt runs", async () => {
     const connection = await startOpen(demo());
     await connection.cancel();
     expect(connection.transcript().some((line) => line.includes("session/cancel"))).toBe(false);

@@ -13,7 +13,7 @@ function split(chunks: readonly Buffer[], longest: number) {
 }
 
 describe("lines", () => {
-  it("are complete, no matter where the stream was cut", () => {
+  it("are complete wherever the stream is cut", () => {
     const text = fc.array(fc.string({ unit: "binary" }).map((line) => line.replaceAll("\n", "")));
     fc.assert(
       fc.property(text, fc.array(fc.nat(50), { minLength: 1 }), (lines, cuts) => {
@@ -32,7 +32,7 @@ describe("lines", () => {
     );
   });
 
-  it("that are too long keep their size and their ends, and the next one is whole", () => {
+  it("that are too long report their size and their ends, and the next line is complete", () => {
     const long = `begin${"x".repeat(50_000)}end`;
     const chunks = Buffer.from(`${long}\nnext\n`);
     const parts = Array.from({ length: Math.ceil(chunks.length / 999) }, (_, at) =>
@@ -46,7 +46,7 @@ describe("lines", () => {
     expect(second?.kind === "line" && second.bytes.toString()).toBe("next");
   });
 
-  it("of half a gigabyte take no memory and little time", async () => {
+  it("of half a gigabyte need no memory and little time", async () => {
     const splitter = new LineSplitter(16 * MB);
     const chunk = Buffer.alloc(64 * 1024, "x");
     const before = process.memoryUsage().rss;

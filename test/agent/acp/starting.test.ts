@@ -13,13 +13,13 @@ function childrenOfOurs(): number {
 }
 
 describe("an agent that cannot be started", () => {
-  it("because there is no such command, says what to do", async () => {
+  it("reports a missing command, and says what to do", async () => {
     const failure = await failureOf(start(demo([], { command: "no-such-agent-anywhere" })));
     expect(failure.kind).toBe("not_found");
     expect(failure.message).toContain('there is no command "no-such-agent-anywhere"; install demo');
   });
 
-  it("because the command may not be run, says what to do", async () => {
+  it("reports a command that is not executable, and says what to do", async () => {
     const command = join(folder(), "agent");
     writeFileSync(command, "#!/bin/sh\n");
     chmodSync(command, 0o644);
@@ -28,20 +28,20 @@ describe("an agent that cannot be started", () => {
     expect(failure.message).toContain("chmod +x");
   });
 
-  it("because its folder is not there, names the folder", async () => {
+  it("names a missing working folder", async () => {
     const failure = await failureOf(start(demo([], { cwd: "/no/such/folder" })));
     expect(failure.kind).toBe("not_found");
     expect(failure.message).toContain("/no/such/folder");
   });
 
-  it("because an argument contains a NUL, reports that", async () => {
+  it("reports a NUL in an argument", async () => {
     const failure = await failureOf(start(demo(["a\0b"])));
     expect(failure.kind).toBe("not_found");
   });
 });
 
 describe("an agent's process", () => {
-  it("is given the launch's environment and the marker, and nothing else", async () => {
+  it("gets the environment of its launch and the marker, and nothing else", async () => {
     const ears = new Ears();
     const before = process.env.SECRET_OF_OURS;
     process.env.SECRET_OF_OURS = "not for agents";
@@ -56,7 +56,7 @@ describe("an agent's process", () => {
     if (before === undefined) delete process.env.SECRET_OF_OURS;
   });
 
-  it("works in the launch's folder, and is known by its identity", async () => {
+  it("runs in the folder of its launch, and its identity is recorded", async () => {
     const ears = new Ears();
     const cwd = folder();
     const connection = await startOpen(scripted("plain", { cwd }), ears);
@@ -85,7 +85,7 @@ describe("shaking hands", () => {
     });
   });
 
-  it("waits for a slow agent, within the limit", async () => {
+  it("waits for a slow agent up to the limit", async () => {
     await expect(start(demo(["--init-delay", "400"]))).resolves.toBeDefined();
   });
 
@@ -114,7 +114,7 @@ describe("shaking hands", () => {
     expect(failure.message).toContain("version 2");
   });
 
-  it("minds no noise on stdout", async () => {
+  it("ignores other lines on stdout", async () => {
     const ears = new Ears();
     const connection = await startOpen(demo(["--noise"]), ears);
     await connection.prompt("/say hello");

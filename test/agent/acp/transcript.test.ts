@@ -6,7 +6,7 @@ import { Transcript } from "../../../src/agent/acp/transcript.ts";
 const none = new Secrets({ env: {}, mcp_servers: [] });
 
 describe("a transcript", () => {
-  it("keeps the last frames, each of them cut, within a bound for all", () => {
+  it("keeps the last frames, each shortened, within a total limit", () => {
     const transcript = new Transcript(none);
     for (let at = 0; at < 1000; at += 1) {
       transcript.add("<-", Buffer.from(`${at} ${"x".repeat(10_000)}`));
@@ -20,7 +20,7 @@ describe("a transcript", () => {
     expect(small.read("")).toHaveLength(200);
   });
 
-  it("hides secrets, also where they are cut", () => {
+  it("hides secrets, also if a frame is shortened inside one", () => {
     const env = { SOME_API_KEY: "sk-abcdefgh", PATH: "/usr/bin" };
     const transcript = new Transcript(new Secrets({ env, mcp_servers: [] }));
     transcript.add("<-", Buffer.from(`/usr/bin sk-abcdefgh ${"x".repeat(2020)}sk-abcdefgh`));
@@ -33,7 +33,7 @@ describe("a transcript", () => {
 });
 
 describe("the tail of a text", () => {
-  it("is its last bytes, and whole characters", () => {
+  it("is its last bytes, without half characters", () => {
     const tail = new TailText(10);
     for (let at = 0; at < 1000; at += 1) tail.add(Buffer.from("üx"));
     expect(tail.read()).toBe("xüxüxüx");

@@ -83,7 +83,7 @@ describe("a tool call", () => {
     });
   });
 
-  it("shows its result, and no longer what was shown to ask for permission", () => {
+  it("shows its result instead of the content of the permission request", () => {
     const preview = { type: "content", content: { type: "text", text: "would run" } };
     merge({ sessionUpdate: "tool_call", toolCallId: "e", title: "e", content: [preview] });
     const update = { sessionUpdate: "tool_call_update", toolCallId: "e" };
@@ -91,7 +91,7 @@ describe("a tool call", () => {
     expect(merge({ ...update, status: "completed", content: [] }).output).toBeNull();
   });
 
-  it("has the output of a terminal that its agent reports in pieces", () => {
+  it("has the output of a terminal that its agent reports in chunks", () => {
     const terminal = { type: "terminal", terminalId: "t1" };
     merge({ sessionUpdate: "tool_call", toolCallId: "f", title: "f", content: [terminal] });
     for (const data of ["one\n", "two\n"]) {
@@ -102,19 +102,19 @@ describe("a tool call", () => {
     expect(merge(update).output).toBe("one\ntwo\n");
   });
 
-  it("is reported even if only updates of it arrive", () => {
+  it("is reported even if only its updates arrive", () => {
     const call = merge({ sessionUpdate: "tool_call_update", toolCallId: "b", rawOutput: { n: 1 } });
     expect(call).toMatchObject({ title: "tool", tool_kind: "other", status: "pending" });
     expect(call.output).toBe('{"n":1}');
   });
 
-  it("keeps its status where an unknown one is said", () => {
+  it("keeps its status if an update has an unknown one", () => {
     merge({ sessionUpdate: "tool_call", toolCallId: "c", title: "c", status: "in_progress" });
     const update = { sessionUpdate: "tool_call_update", toolCallId: "c", status: "dreaming" };
     expect(merge(update).status).toBe("in_progress");
   });
 
-  it("is bounded in input, output, paths and diffs, and says so", () => {
+  it("has limits for input, output, paths and diffs, and reports what was cut", () => {
     const long = "ü".repeat(100_000);
     const diffs = Array.from({ length: 50 }, (_, at) => ({
       type: "diff",
@@ -143,7 +143,7 @@ describe("a tool call", () => {
     expect(whole_output).toBe(long);
   });
 
-  it("that has finished is forgotten, but not at once", () => {
+  it("is removed from memory some time after it has finished", () => {
     const known = new KnownToolCalls();
     const call = (id: string, status: ToolCall["status"]): ToolCall => ({
       ...merge({ sessionUpdate: "tool_call", toolCallId: id, title: id }),

@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { saidIn, startDemo, temporaryFolders } from "./demo-client.ts";
 
-describe("the demo agent, spoken to plainly", () => {
+describe("the demo agent, given plain text", () => {
   it("shows a thought, a plan that advances, a look around and an answer, then stops", async () => {
     const folders = temporaryFolders();
     writeFileSync(join(folders.cwd, "apples.txt"), "");
@@ -41,7 +41,7 @@ describe("the demo agent, spoken to plainly", () => {
     expect(chunks.map((chunk) => saidIn([chunk]))).toEqual(["one ", "two ", "three"]);
   });
 
-  it("names at most ten things of the folder it is in", async () => {
+  it("lists at most ten files of its folder", async () => {
     const folders = temporaryFolders();
     for (let at = 0; at < 12; at += 1) mkdirSync(join(folders.cwd, `thing-${at + 10}`));
     const demo = await startDemo([], folders);
@@ -50,7 +50,7 @@ describe("the demo agent, spoken to plainly", () => {
     expect(demo.said).not.toContain("thing-20");
   });
 
-  it("remembers what it was told, in order, and says how much that is", async () => {
+  it("remembers its prompts in order, and reports how many there are", async () => {
     const demo = await startDemo();
     await demo.prompt("Remember that the code is 4711");
     expect(demo.said).toContain("I will remember: that the code is 4711");
@@ -62,7 +62,7 @@ describe("the demo agent, spoken to plainly", () => {
     );
   });
 
-  it("answers every run alike", async () => {
+  it("gives the same answers in every run", async () => {
     const folders = temporaryFolders();
     const [one, other] = [await startDemo([], folders), await startDemo([], folders)];
     await one.prompt("Hello\n/run echo hi");
@@ -92,14 +92,14 @@ describe("the demo agent, spoken to plainly", () => {
     expect(demo.said).toContain("/write FILE TEXT");
   });
 
-  it("answers a message among directives with words alone", async () => {
+  it("answers a message that contains directives with text only", async () => {
     const demo = await startDemo();
     await demo.prompt("Do this\n/say done");
     expect(demo.said).toMatch(/^done\nYou said: "Do this"/);
     expect(demo.updates.some((update) => update.sessionUpdate === "plan")).toBe(false);
   });
 
-  it("keeps its memory from other users", async () => {
+  it("stores its memory for its own user only", async () => {
     const folders = temporaryFolders();
     const demo = await startDemo([], folders);
     const file = join(folders.folder, `${demo.sessionId}.ndjson`);

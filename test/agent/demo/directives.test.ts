@@ -4,7 +4,7 @@ import { describe, expect, it } from "vitest";
 import { type DemoClient, isRunning, startDemo, temporaryFolders, textOf } from "./demo-client.ts";
 
 describe("words", () => {
-  it("thinks, plans and says as told", async () => {
+  it("thinks, plans and speaks as directed", async () => {
     const demo = await startDemo();
     await demo.prompt("/think hm\n/plan a; b\n/say yes");
     const [thought] = demo.updates.filter((one) => one.sessionUpdate === "agent_thought_chunk");
@@ -20,14 +20,14 @@ describe("words", () => {
     expect(demo.said).toBe("yes");
   });
 
-  it("says pieces of a given number and size", async () => {
+  it("sends a given number of chunks of a given size", async () => {
     const demo = await startDemo();
     await demo.prompt("/chunks 3 100");
     const chunks = demo.updates.filter((one) => one.sessionUpdate === "agent_message_chunk");
     expect(chunks.map((chunk) => textOf(chunk).length)).toEqual([100, 100, 100]);
   });
 
-  it("floods in order and is done before it answers", async () => {
+  it("sends a flood in order, completely before its answer", async () => {
     const demo = await startDemo();
     const { result } = await demo.prompt("/flood 5000");
     const numbers = demo.said.trim().split(" ").map(Number);
@@ -35,13 +35,13 @@ describe("words", () => {
     expect(demo.frames.at(-1)?.result).toBe(result);
   });
 
-  it("says one huge piece", async () => {
+  it("sends one huge chunk", async () => {
     const demo = await startDemo();
     await demo.prompt("/huge 3");
     expect(demo.said.length).toBe(3 * 1024 * 1024);
   });
 
-  it("takes its time", async () => {
+  it("waits as long as directed", async () => {
     const demo = await startDemo();
     const started = performance.now();
     await demo.prompt("/slow 100\n/pace 30\n/chunks 3");
@@ -63,7 +63,7 @@ describe("tools", () => {
     expect(demo.permissions).toEqual([]);
   });
 
-  it("writes a file when it may, and shows the difference", async () => {
+  it("writes a file if it is permitted, and shows the diff", async () => {
     const demo = await startDemo();
     const path = join(demo.cwd, "new.txt");
     await demo.prompt("/write new.txt first\n/write new.txt second time");
@@ -76,7 +76,7 @@ describe("tools", () => {
     ]);
   });
 
-  it("does not write when it may not", async () => {
+  it("does not write without permission", async () => {
     const demo = await startDemo();
     demo.answers = "reject_once";
     const { result } = await demo.prompt("/write new.txt text");
@@ -86,7 +86,7 @@ describe("tools", () => {
     expect(result?.stopReason).toBe("end_turn");
   });
 
-  it("does not ask again for what is always allowed", async () => {
+  it("does not ask again for a call that is always allowed", async () => {
     const demo = await startDemo();
     demo.answers = "allow_always";
     await demo.prompt("/run true\n/run true\n/write a.txt a");
@@ -96,7 +96,7 @@ describe("tools", () => {
     ]);
   });
 
-  it("runs a command in the session's folder, in a group of its own, and streams what it prints", async () => {
+  it("runs a command in the session's folder, in its own process group, and streams its output", async () => {
     const demo = await startDemo();
     await demo.prompt("/run pwd; ps -o pgid= -p $$; echo $$; sleep 0.1; echo late; exit 3");
     const last = demo.updates.find((update) => update.rawOutput);
@@ -123,7 +123,7 @@ describe("tools", () => {
     process.kill(left);
   });
 
-  it("fails to fetch, politely", async () => {
+  it("reports a failed fetch as a tool result", async () => {
     const demo = await startDemo();
     await demo.prompt("/fetch https://example.com");
     expect(demo.permissions).toHaveLength(1);
@@ -142,7 +142,7 @@ describe("tools", () => {
     }
   });
 
-  it("has many tool calls open at once", async () => {
+  it("opens many tool calls at once", async () => {
     const demo = await startDemo();
     await demo.prompt("/tools 4");
     const order = demo.updates.flatMap(({ status }) => status ?? []);

@@ -6,7 +6,7 @@ import { type DemoClient, type Frame, startDemo } from "./demo-client.ts";
 const MINUTE = 60_000;
 
 describe("--minute-bug", () => {
-  it("cannot load what was made in this clock minute, and wipes it", async () => {
+  it("fails to load a session that was created in this clock minute, and deletes it", async () => {
     const { demo, loaded } = await loadWithinOneMinute();
     expect(loaded.error?.code).toBe(-32603);
     expect(readFileSync(fileOf(demo), "utf8")).toBe("");
@@ -15,7 +15,7 @@ describe("--minute-bug", () => {
     expect(demo.updates.length).toBe(before);
   });
 
-  it("loads what was made a minute ago", async () => {
+  it("loads a session that was created a minute ago", async () => {
     const demo = await startDemo(["--minute-bug"]);
     await demo.prompt("/say hello");
     const [, ...later] = readFileSync(fileOf(demo), "utf8").split("\n");

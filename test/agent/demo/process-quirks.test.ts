@@ -35,7 +35,7 @@ describe("the command line", () => {
     expect(readFlags(args)).toEqual(expect.any(String)),
   );
 
-  it("takes values after a space and after an equals sign", () => {
+  it("accepts values after a space and after an equals sign", () => {
     for (const args of [["--load-fails", "-32602"], ["--load-fails=-32602"]]) {
       const flags = readFlags(args);
       expect(typeof flags === "string" ? flags : flags.valueOf("load-fails")).toBe(-32602);
@@ -53,7 +53,7 @@ describe("quirks of starting", () => {
     expect(performance.now() - waited).toBeGreaterThan(290);
   });
 
-  it("--never-initialize: it reads stdin and says nothing", async () => {
+  it("--never-initialize: it reads stdin and never answers", async () => {
     const demo = spawnDemo(["--never-initialize"]);
     void demo.initialize().catch(() => {});
     demo.child.stdin?.end();
@@ -61,14 +61,14 @@ describe("quirks of starting", () => {
     expect(demo.lines).toEqual([]);
   });
 
-  it("--exit-on-initialize: it ends with code 1 and a word on stderr", async () => {
+  it("--exit-on-initialize: it exits with code 1 and a message on stderr", async () => {
     const demo = spawnDemo(["--exit-on-initialize"]);
     void demo.initialize().catch(() => {});
     expect(await demo.exited).toEqual({ code: 1, signal: null });
     expect(demo.stderr).toContain("giving up");
   });
 
-  it("--login-required: new sessions and prompts are refused until somebody logs in", async () => {
+  it("--login-required: it refuses new sessions and prompts until someone logs in", async () => {
     const folders = temporaryFolders();
     const first = await startDemo([], folders);
     const { demo } = await reopenDemo("load", first.sessionId, ["--login-required"], folders);
@@ -78,7 +78,7 @@ describe("quirks of starting", () => {
     expect((await demo.newSession()).error).toBeUndefined();
   });
 
-  it("--noise: lines that are no frames come before and between the frames", async () => {
+  it("--noise: it prints other lines before and between the frames", async () => {
     const demo = await startDemo(["--noise"]);
     await demo.prompt("/say one two three four five");
     expect(demo.said).toBe("one two three four five");
@@ -86,7 +86,7 @@ describe("quirks of starting", () => {
     expect(demo.lines.length - demo.frames.length).toBe(demo.frames.length + 1);
   });
 
-  it("--pace: it takes its time between words", async () => {
+  it("--pace: it pauses between words", async () => {
     const demo = await startDemo(["--pace", "50"]);
     const started = performance.now();
     await demo.prompt("/say one two three");
@@ -95,7 +95,7 @@ describe("quirks of starting", () => {
 });
 
 describe("quirks of tool calls", () => {
-  it("--ask-always: it asks even to read, in every mode, and for many at once", async () => {
+  it("--ask-always: it asks even before it reads, in every mode, and for many calls at once", async () => {
     const demo = await startDemo(["--ask-always"]);
     await demo.ask("session/set_mode", { sessionId: demo.sessionId, modeId: "auto" });
     await demo.prompt("Hello");
@@ -112,7 +112,7 @@ describe("quirks of tool calls", () => {
     expect(statuses).toEqual(["pending", "completed"]);
   });
 
-  it("--permission-first: it asks about a call that was not announced", async () => {
+  it("--permission-first: it asks about a call before it announces the call", async () => {
     const demo = await startDemo(["--permission-first"]);
     await demo.prompt("/write a.txt a");
     const [asked] = demo.permissions;
@@ -123,7 +123,7 @@ describe("quirks of tool calls", () => {
     );
   });
 
-  it("--silent-failure: a failure looks like a turn without words", async () => {
+  it("--silent-failure: a failure looks like a turn without text", async () => {
     const demo = await startDemo(["--silent-failure"]);
     const { result, error } = await demo.prompt("/fail no credit");
     expect([result?.stopReason, error, demo.said]).toEqual(["end_turn", undefined, ""]);
@@ -131,7 +131,7 @@ describe("quirks of tool calls", () => {
 });
 
 describe("quirks of ending", () => {
-  it("ends with its stdin, and on SIGTERM", async () => {
+  it("exits when its stdin ends, and on SIGTERM", async () => {
     const [one, other] = [await startDemo(), await startDemo()];
     one.child.stdin?.end();
     expect(await one.exited).toEqual({ code: 0, signal: null });
@@ -139,7 +139,7 @@ describe("quirks of ending", () => {
     expect(await other.exited).toEqual({ code: null, signal: "SIGTERM" });
   });
 
-  it("--ignore-term: it lives on after SIGTERM, and ends with its stdin", async () => {
+  it("--ignore-term: it ignores SIGTERM, and exits when its stdin ends", async () => {
     const demo = await startDemo(["--ignore-term"]);
     demo.child.kill("SIGTERM");
     expect((await demo.prompt("/say alive")).result?.stopReason).toBe("end_turn");
@@ -147,7 +147,7 @@ describe("quirks of ending", () => {
     expect(await demo.exited).toEqual({ code: 0, signal: null });
   });
 
-  it("--ignore-end: it continues its turn after stdin has ended, until SIGTERM", async () => {
+  it("--ignore-end: it continues its turn after stdin ends, until SIGTERM", async () => {
     const demo = await startDemo(["--ignore-end"]);
     void demo.prompt("/say before\n/slow 300\n/say after").catch(() => {});
     await demo.waitForUpdate((update) => update.sessionUpdate === "agent_message_chunk");
@@ -172,7 +172,7 @@ describe("quirks of ending", () => {
     await demo.exited;
   });
 
-  it("--relaunch: the parent ends as the child ended", async () => {
+  it("--relaunch: the parent exits with the child's code", async () => {
     const demo = await startDemo(["--relaunch"]);
     void demo.prompt("/exit 9").catch(() => {});
     expect((await demo.exited).code).toBe(9);

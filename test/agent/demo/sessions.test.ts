@@ -33,7 +33,7 @@ describe("a session whose process was killed", () => {
     expect(demo.frames.at(-1)?.result?.modes?.currentModeId).toBe("ask");
   });
 
-  it("comes back from resume in silence, and remembers", async () => {
+  it("is resumed without a replay, and remembers", async () => {
     const folders = temporaryFolders();
     const first = await startDemo([], folders);
     await first.prompt("Remember the milk");
@@ -45,7 +45,7 @@ describe("a session whose process was killed", () => {
     expect(demo.said).toContain("1. Remember the milk");
   });
 
-  it("keeps the prompt that was waiting for a permission, and its call stays open", async () => {
+  it("keeps the prompt that waited for a permission, and its open call", async () => {
     const folders = temporaryFolders();
     const first = await killedAtPermission([], folders);
     const { demo } = await reopenDemo("load", first.sessionId, [], folders);
@@ -56,7 +56,7 @@ describe("a session whose process was killed", () => {
     expect(demo.permissions).toEqual([]);
   });
 
-  it("never uses an id for two calls, and continues to count the cost", async () => {
+  it("never uses one id for two calls, and continues to add up the cost", async () => {
     const folders = temporaryFolders();
     const first = await startDemo([], folders);
     await first.prompt("/tools 3\n/usage 10 10 1.5");
@@ -78,14 +78,14 @@ describe("a session whose process was killed", () => {
     expect(demo.permissions).toEqual([]);
   });
 
-  it("is not found where it never was", async () => {
+  it("is not found in another folder", async () => {
     const id = "demo-00000000-0000-0000-0000-000000000000";
     const { demo, opened } = await reopenDemo("load", id, [], temporaryFolders());
     expect(opened.error?.code).toBe(-32002);
     expect((await demo.prompt("Hello?")).error?.code).toBe(-32002);
   });
 
-  it("is not looked for outside of the memory", async () => {
+  it("is not looked for outside of the memory folder", async () => {
     const folders = temporaryFolders();
     writeFileSync(join(folders.folder, "..", "diary.ndjson"), '{"kind":"prompt","text":"Dear"}\n');
     const { demo, opened } = await reopenDemo("load", "../diary", [], folders);
@@ -95,7 +95,7 @@ describe("a session whose process was killed", () => {
 });
 
 describe("sessions", () => {
-  it("are listed by folder, the last used first", async () => {
+  it("are listed by folder, last used first", async () => {
     const folders = temporaryFolders();
     const demo = await startDemo([], folders);
     await demo.prompt("The first of them");
@@ -109,7 +109,7 @@ describe("sessions", () => {
     expect((await demo.ask("session/list", { cwd: "/" })).result?.sessions).toEqual([]);
   });
 
-  it("are gone when closed, and can be opened again", async () => {
+  it("are unloaded when closed, and can be opened again", async () => {
     const demo = await startDemo();
     const running = demo.prompt("/say begun\n/slow 60000");
     await demo.waitForUpdate((update) => update.sessionUpdate === "agent_message_chunk");
@@ -129,7 +129,7 @@ describe("sessions", () => {
 });
 
 describe("quirks of reopening", () => {
-  it("--no-load, --no-resume, --no-close: it neither offers nor has them", async () => {
+  it("--no-load, --no-resume, --no-close: it neither offers nor supports them", async () => {
     const demo = await startDemo(["--no-load", "--no-resume", "--no-close"]);
     const { result } = await demo.initialize();
     expect(result?.agentCapabilities).toMatchObject({ loadSession: false });
@@ -162,7 +162,7 @@ describe("quirks of reopening", () => {
     expect(demo.frames.length).toBe(before + 1);
   });
 
-  it("--late-replay: half of the replay comes after the answer", async () => {
+  it("--late-replay: half of the replay arrives after the answer", async () => {
     const folders = temporaryFolders();
     const first = await startDemo([], folders);
     for (const word of ["a", "b", "c"]) await first.prompt(`/say ${word}`);
@@ -175,7 +175,7 @@ describe("quirks of reopening", () => {
     expect(saidIn(demo.updates)).toBe("abc");
   });
 
-  it("--forget-prompt: killed at a permission, it has lost the prompt", async () => {
+  it("--forget-prompt: it loses the prompt if it is killed during a permission request", async () => {
     const folders = temporaryFolders();
     const flags = ["--forget-prompt"];
     const first = await killedAtPermission(flags, folders, "/say early\n");
@@ -186,7 +186,7 @@ describe("quirks of reopening", () => {
     expect(demo.said).toContain("I remember 1 message from you:\n1. This is kept");
   });
 
-  it("--forget-mode: it is back in mode ask", async () => {
+  it("--forget-mode: it returns to mode ask", async () => {
     const folders = temporaryFolders();
     const first = await startDemo([], folders);
     await first.ask("session/set_mode", { sessionId: first.sessionId, modeId: "auto" });
@@ -197,7 +197,7 @@ describe("quirks of reopening", () => {
     expect(demo.permissions).toHaveLength(1);
   });
 
-  it("--single: a session that a living process has open is refused", async () => {
+  it("--single: it refuses a session that a live process has open", async () => {
     const folders = temporaryFolders();
     const first = await startDemo([], folders);
     const { demo, opened } = await reopenDemo("load", first.sessionId, ["--single"], folders);

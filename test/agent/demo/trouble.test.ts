@@ -8,7 +8,7 @@ describe("trouble on request", () => {
     expect(demo.updates.map((one) => one.sessionUpdate)).toContain("weather_report");
   });
 
-  it("prints a line that is no frame, between two that are", async () => {
+  it("prints a line that is not a frame between two frames", async () => {
     const demo = await startDemo();
     await demo.prompt("/say before\n/noise Segmentation fault (not really)\n/say after");
     const at = demo.lines.indexOf("Segmentation fault (not really)");
@@ -23,21 +23,21 @@ describe("trouble on request", () => {
     expect(demo.frames.indexOf(answer)).toBe(demo.frames.length - 2);
   });
 
-  it("forgets a tool call", async () => {
+  it("never completes a tool call", async () => {
     const demo = await startDemo();
     const { result } = await demo.prompt("/forget");
     expect(result?.stopReason).toBe("end_turn");
     expect(demo.updates.flatMap(({ status }) => status ?? [])).toEqual(["pending", "in_progress"]);
   });
 
-  it("answers a prompt with an error, and the next one well", async () => {
+  it("answers a prompt with an error, and the next one normally", async () => {
     const demo = await startDemo();
     const { error } = await demo.prompt("/fail no more credit");
     expect(error).toMatchObject({ code: -32603, message: "Internal error: no more credit" });
     expect((await demo.prompt("/say still here")).result?.stopReason).toBe("end_turn");
   });
 
-  it("refuses", async () => {
+  it("ends a turn with a refusal", async () => {
     const demo = await startDemo();
     const { result } = await demo.prompt("/refuse\n/say but why");
     expect(result?.stopReason).toBe("refusal");
@@ -50,14 +50,14 @@ describe("trouble on request", () => {
     expect(await demo.exited).toEqual({ code: null, signal: "SIGKILL" });
   });
 
-  it("exits with a code, after all that it has said", async () => {
+  it("exits with a code after all its output", async () => {
     const demo = await startDemo();
     void demo.prompt("/flood 300\n/exit 7").catch(() => {});
     expect(await demo.exited).toEqual({ code: 7, signal: null });
     expect(demo.said).toMatch(/ 300 $/);
   });
 
-  it("hangs: it reads on, and answers neither a cancel nor anything else", async () => {
+  it("hangs: it continues to read, and answers nothing, not even a cancel", async () => {
     const demo = await startDemo();
     void demo.prompt("/say now\n/hang").catch(() => {});
     await demo.waitForUpdate((update) => update.sessionUpdate === "agent_message_chunk");
@@ -89,7 +89,7 @@ describe("a cancel", () => {
     expect((await demo.prompt("/say again")).result?.stopReason).toBe("end_turn");
   });
 
-  it("stops a command and everything it has started", async () => {
+  it("stops a command and all its child processes", async () => {
     const demo = await startDemo();
     const answer = demo.prompt("/run sh -c 'echo pid $$; sleep 60' & wait");
     const shown = await demo.waitForUpdate((one) => /pid \d+/.test(JSON.stringify(one.content)));
@@ -112,14 +112,14 @@ describe("a cancel", () => {
     expect(demo.said).toBe("");
   });
 
-  it("may come as the answer to a permission", async () => {
+  it("may arrive as the answer to a permission request", async () => {
     const demo = await startDemo();
     demo.answers = "cancelled";
     const { result } = await demo.prompt("/write a.txt a");
     expect(result?.stopReason).toBe("cancelled");
   });
 
-  it("happens to a running command when stdin ends", async () => {
+  it("stops a running command when stdin ends", async () => {
     const demo = await startDemo([], temporaryFolders());
     void demo.prompt("/run echo pid $$; sleep 60").catch(() => {});
     const shown = await demo.waitForUpdate((one) => /pid \d+/.test(JSON.stringify(one.content)));
