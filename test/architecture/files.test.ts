@@ -34,13 +34,13 @@ describe("the rooms of src", () => {
     expect(roomsOver(files, fullest)).toEqual([]);
   });
 
-  it("are counted without the rooms inside", () => {
+  it("are counted without their subfolders", () => {
     expect(roomsOver(["src/a/b.ts", "src/a/c.ts", "src/a/d/e.ts"], 1)).toEqual(["src/a"]);
   });
 });
 
 describe("the labs of the tests", () => {
-  it("register no hooks when they are loaded: files that share a process load them once", () => {
+  it("register no hooks when they are loaded, because files that share a process load them once", () => {
     const labs = listFiles("test").filter((file) => /(?<!\.test)\.ts$/.test(file));
     const hooking = labs.filter((file) => hook.test(readFileSync(join(root, file), "utf8")));
     // Its files have a process each.
