@@ -36,13 +36,13 @@ function start(...chores: Chore[]) {
 const idle = async () => ({ counts: { done: 0 } });
 
 describe("chores", () => {
-  it("run at once, and then again and again", async () => {
+  it("run at once, and then regularly", async () => {
     const { runs } = start({ name: "tidy", every_ms: 5, run: idle });
     await until("three runs", () => runs.length >= 3);
     expect(runs[0]).toMatchObject({ name: "tidy", outcome: "idle", counts: { done: 0 } });
   });
 
-  it("never run twice at the same time, and do not catch up on what they missed", async () => {
+  it("never run twice at the same time, and skip missed runs", async () => {
     let now = 0;
     let most = 0;
     const gate = Promise.withResolvers<void>();
@@ -86,7 +86,7 @@ describe("chores", () => {
     expect(runs.slice(0, 3).map(({ outcome }) => outcome)).toEqual(["done", "idle", "done"]);
   });
 
-  it("fail without ending anything, are counted, and are tried again soon", async () => {
+  it("that fail are counted and retried soon, and end nothing else", async () => {
     let tries = 0;
     const { lines, runs } = start({
       name: "shaky",
@@ -106,7 +106,7 @@ describe("chores", () => {
     expect(lines[0]?.fields).toHaveProperty("err.message", "no luck");
   });
 
-  it("stop, are waited for, and do not start again", async () => {
+  it("stop after their current run, and do not start again", async () => {
     const begun = Promise.withResolvers<void>();
     let ended = false;
     const { stop, runs } = start({
@@ -125,7 +125,7 @@ describe("chores", () => {
     expect(runs).toHaveLength(1);
   });
 
-  it("end at once while they only wait for their next run", async () => {
+  it("stop at once if they only wait for their next run", async () => {
     const { stop, runs } = start({ name: "rare", every_ms: 3_600_000, run: idle });
     await until("its run", () => runs.length === 1);
     const began = performance.now();

@@ -103,7 +103,7 @@ describe("expiration", () => {
     ]);
   });
 
-  it("of everyone cannot be set by an owner with the name of the stream that stores it", async () => {
+  it("for everyone cannot be set by an owner who is named like the stream that stores it", async () => {
     const lab = await openChoresLab();
     await lab.call("set_expiration", { after_days: 1 }, "belay");
     expect(await lab.call("expiration", {}, "ann")).toEqual({
@@ -112,7 +112,7 @@ describe("expiration", () => {
     });
   });
 
-  it("can be set, shown and taken away; a date in the past, or half a wish, is refused", async () => {
+  it("can be set, shown and removed; a past date or an incomplete setting is refused", async () => {
     const lab = await openChoresLab();
     await lab.call("create", { agent_name: "a", session_id: "dated" });
     const at = inDays(lab, 1);
@@ -132,7 +132,7 @@ describe("expiration", () => {
     await expect(lab.call("cleanup", {})).rejects.toThrow('Give either "hours" or "expired".');
   });
 
-  it("does not take a session again that someone has restored", async () => {
+  it("does not remove a session again that someone restored", async () => {
     const lab = await openChoresLab();
     await lab.call("create", { agent_name: "a", session_id: "dated", expires_at: inDays(lab, 1) });
     lab.wait(2 * DAY);
@@ -141,7 +141,7 @@ describe("expiration", () => {
     expect((await lab.call("cleanup", { expired: true, dry_run: true })).removed).toEqual([]);
   });
 
-  it("is looked after by the server, of all owners, and on record to the end", async () => {
+  it("is run by the server for all owners, and stays on record until the purge", async () => {
     const lab = await openChoresLab();
     await fill(lab);
     await lab.call(
@@ -170,8 +170,8 @@ describe("expiration", () => {
   });
 });
 
-describe("what has expired", () => {
-  it("is in no file any more once it is purged and the store compacted", async () => {
+describe("an expired session", () => {
+  it("is in no file after it is purged and the store is compacted", async () => {
     const lab = await openChoresLab();
     const store = await openSqliteStore({ folder: lab.home, isAlive });
     const CANARY = "canary-5d1c-of-this-session";

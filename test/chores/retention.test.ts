@@ -71,7 +71,7 @@ describe("retention", () => {
     expect(await told("local")).toEqual([{ ...ran, waits: true, served_ms: 0 }, ran]);
   });
 
-  it("purges the expired trash of all owners, and nothing that was taken out of it", async () => {
+  it("purges the expired trash of all owners, and no restored session", async () => {
     const lab = await openChoresLab();
     for (const owner of ["ann", "bob"]) await lab.failed("gone-for-good", owner);
     await lab.failed("taken-back", "bob");
@@ -96,7 +96,7 @@ describe("retention", () => {
     await care.close();
   });
 
-  it("runs once in 24 hours, no matter which process asks and how often", async () => {
+  it("runs once in 24 hours, whichever process asks and however often", async () => {
     const lab = await openChoresLab();
     await lab.failed("first-old");
     lab.wait(25 * HOUR);
@@ -143,7 +143,7 @@ describe("retention", () => {
     expect(await lab.kept()).toContain("comes-back");
   });
 
-  it("removes more than one commit takes, each session once", async () => {
+  it("removes more sessions than one commit holds, each once", async () => {
     const lab = await openChoresLab();
     const ids = Array.from({ length: 1100 }, (_, nth) => `old-${nth}`);
     await Promise.all(ids.map((id) => lab.failed(id, id.endsWith("7") ? "bob" : "ann")));
@@ -157,7 +157,7 @@ describe("retention", () => {
   });
 });
 
-describe("the clock that retention goes by", () => {
+describe("the clock of retention", () => {
   it("removes nothing in the first run after it jumped ahead", async () => {
     const lab = await openChoresLab();
     await lab.suspended("dear-session");
@@ -172,7 +172,7 @@ describe("the clock that retention goes by", () => {
     expect(await lab.kept()).toContain("dear-session");
   });
 
-  it("is not made true by another leap: a second run comes after a day of serving", async () => {
+  it("is not confirmed by a second jump: the second run comes after a day of serving", async () => {
     const lab = await openChoresLab();
     await lab.suspended("dear-session");
     lab.leap(365 * DAY);
@@ -185,14 +185,14 @@ describe("the clock that retention goes by", () => {
     expect(await lab.kept()).toContain("dear-session");
   });
 
-  it("removes once a run after a day of serving agrees", async () => {
+  it("removes sessions once a run after a day of serving agrees", async () => {
     const lab = await openChoresLab();
     await lab.suspended("old-suspended");
     lab.leap(40 * DAY);
     expect(await serve(lab, 1)).toEqual({ removed: 1, purged: 0, waits: false });
   });
 
-  it("purges nothing by itself: servers must have run for as long as the trash keeps it", async () => {
+  it("purges nothing alone: servers must have run for as long as the trash keeps sessions", async () => {
     const lab = await openChoresLab();
     await lab.suspended("by-retention");
     await lab.work("by-hand");
@@ -204,7 +204,7 @@ describe("the clock that retention goes by", () => {
     expect(await serve(lab, 1)).toMatchObject({ purged: 2 });
   });
 
-  it("is counted over restarts, and time without a server is not served", async () => {
+  it("continues over restarts, and does not count time without a server", async () => {
     const lab = await openChoresLab();
     await run(lab);
     await lab.work("in-the-trash");
@@ -224,7 +224,7 @@ describe("the clock that retention goes by", () => {
     expect(days).toBe(18);
   });
 
-  it("is the log's: how old the files are says nothing", async () => {
+  it("comes from the log, not from the age of the files", async () => {
     const lab = await openChoresLab();
     await lab.suspended("young-suspended");
     lab.wait(HOUR);
@@ -234,8 +234,8 @@ describe("the clock that retention goes by", () => {
   });
 });
 
-describe("retention that is broken on purpose", () => {
-  it("would be caught: a run that compares its clock with itself removes sessions after a jump", async () => {
+describe("control: retention that is broken on purpose", () => {
+  it("removes sessions after a jump if a run compares its clock with itself", async () => {
     const lab = await openChoresLab();
     await lab.suspended("dear-session");
     await run(lab);
@@ -245,7 +245,7 @@ describe("retention that is broken on purpose", () => {
     expect(await lab.kept()).not.toContain("dear-session");
   });
 
-  it("would be caught: served time that follows the clock makes a second leap agree", async () => {
+  it("removes sessions after a second jump if served time follows the clock", async () => {
     const lab = await openChoresLab();
     await lab.suspended("dear-session");
     const byClock = () =>

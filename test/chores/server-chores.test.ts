@@ -31,8 +31,8 @@ async function abandon(lab: ChoresLab, session_id: string, owner: string): Promi
   await lab.call("begin_action", { id: session_id, type: "deploy", effects: "remote" }, owner);
 }
 
-describe("a server by itself", () => {
-  it("has these chores", async () => {
+describe("a server", () => {
+  it("runs these chores", async () => {
     const lab = await openChoresLab();
     const runner = {
       wakeDue: async () => 0,
@@ -82,7 +82,7 @@ describe("a server by itself", () => {
     expect(everyone.sessions).toMatchObject([{ session_id: "of-bob", changed: false }]);
   });
 
-  it("delivers what hooks could not write: from a project only for its own user", async () => {
+  it("delivers events that hooks could not write, from a project only for its own user", async () => {
     const lab = await openChoresLab();
     const spool = choresOf(lab)("spool");
     expect(await spool.run(NEVER)).toEqual({ counts: { delivered: 0 } });
@@ -98,7 +98,7 @@ describe("a server by itself", () => {
     expect(await lab.call("get", { id: "main-of-bob" }, "bob")).toMatchObject({ owner: "bob" });
   });
 
-  it("removes old sessions, and says so when it waits for a second run", async () => {
+  it("removes old sessions, and reports that it waits for a second run", async () => {
     const lab = await openChoresLab();
     await lab.failed("old-failed", "ann");
     lab.wait(48 * HOUR);

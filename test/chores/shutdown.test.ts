@@ -113,7 +113,7 @@ describe("a server that shuts down", () => {
     });
   });
 
-  it("leaves alone what waits for an answer about a crash", async () => {
+  it("leaves sessions alone that wait for an answer about a crash", async () => {
     const lab = await openServedLab();
     await serve(lab, "asked-about");
     await lab.call("begin_action", { id: "asked-about", type: "deploy", effects: "remote" });
@@ -124,7 +124,7 @@ describe("a server that shuts down", () => {
     expect(await lab.eventsOf("asked-about")).toEqual(before);
   });
 
-  it("reads a little of each, commits once for all, and leaves a sound store", async () => {
+  it("reads little of each session, commits once for all, and leaves a sound store", async () => {
     const lab = await openServedLab();
     const ids = Array.from({ length: 300 }, (_, nth) => `many-${nth}`);
     await Promise.all(ids.map((id) => serve(lab, id)));
@@ -153,7 +153,7 @@ const TOGETHER: ReadonlySet<string> = new Set([
 ]);
 
 describe("agents of a server", () => {
-  it("are ended when they have been idle, and counted", async () => {
+  it("are ended after an idle time, and counted", async () => {
     const lab = await openServedLab({ idle: 1 });
     await lab.call("create", { agent_name: "agent", session_id: "short-1" });
     await lab.call("send_message", { id: "short-1", message: "/say done" });
@@ -168,7 +168,7 @@ describe("agents of a server", () => {
     });
   });
 
-  it("start in sessions of all owners that were suspended until now; one failure does not stop the others", async () => {
+  it("start in sessions of all owners whose suspension time is over; one failure does not stop the others", async () => {
     const lab = await openServedLab();
     for (const [id, agent_name, owner] of [
       ["wakes-ann", "agent", "ann"],
