@@ -86,7 +86,7 @@ describe("chores", () => {
     expect(runs.slice(0, 3).map(({ outcome }) => outcome)).toEqual(["done", "idle", "done"]);
   });
 
-  it("that fail are counted and retried soon, and end nothing else", async () => {
+  it("that fail are counted and retried, and end nothing else", async () => {
     let tries = 0;
     const { lines, runs } = start({
       name: "shaky",
