@@ -8,7 +8,7 @@ beforeEach(() => {
 });
 afterEach(() => place.remove());
 
-it("get shows the task, the last phases and whether it may be resumed, and history accepts the id", async () => {
+it("get shows the task, the last phases and whether the session can be resumed, and history accepts its id", async () => {
   await place.belay("create", "--agent", "a", "--id", "sess-1", "--task", "T001");
   await place.belay("update", "sess-1", "--phase", "planning", "--resume-ready", "false");
   const { stdout } = await place.belay("get", "sess-1");
@@ -20,7 +20,7 @@ it("get shows the task, the last phases and whether it may be resumed, and histo
   expect(JSON.stringify(history.json)).toContain("sess-1");
 });
 
-it("get shows a person the open and the newest actions, checkpoints and outcomes, and no more", async () => {
+it("get without --json shows only the open and the newest actions, checkpoints and outcomes", async () => {
   await prepare(place.home, async ({ service, caller }) => {
     const id = "sess-1";
     await service.call("create", { agent_name: "a", session_id: id }, caller);

@@ -55,13 +55,13 @@ async function cutOff(id: string, child: ChildProcess, cut: () => void) {
 
 const SUSPENDED = { status: "suspended", turn: "interrupted" };
 
-describe("a run whose user is cut off", () => {
-  it("suspends the session and ends the agent when its reader has seen enough", async () => {
+describe("a run that loses its user", () => {
+  it("suspends the session and ends the agent when its reader closes the pipe", async () => {
     const child = start("piped", []);
     expect(await cutOff("piped", child, () => child.stdout?.destroy())).toEqual(SUSPENDED);
   });
 
-  it("does so on SIGHUP", async () => {
+  it("suspends the session and ends the agent on SIGHUP", async () => {
     const child = start("hung-up", []);
     expect(await cutOff("hung-up", child, () => child.kill("SIGHUP"))).toEqual(SUSPENDED);
   });
@@ -91,7 +91,7 @@ describe("a run whose user is cut off", () => {
 });
 
 describe("the launcher", () => {
-  it("ends the program that it started, no matter how the launcher ends", async () => {
+  it("ends the program that it started, however the launcher ends", async () => {
     // Like an older Node that starts a newer one.
     const script = `const { spawn } = require("node:child_process");
       const env = { ...process.env, BELAY_LAUNCHER: String(process.pid) };

@@ -17,7 +17,7 @@ async function hintOf({ service, caller }: RecoveryLab, id: string): Promise<str
 }
 
 describe("the hint after a change", () => {
-  it("is to watch the agent where a process drives the session", async () => {
+  it("suggests watching the agent if a process drives the session", async () => {
     const lab = await openRecoveryLab();
     const { entity_id } = await lab.create("driven-1");
     const holder = { name: "cli", pid: process.pid, start_time: null, boot_id: null };
@@ -25,7 +25,7 @@ describe("the hint after a change", () => {
     expect(await hintOf(lab, "driven-1")).toContain("belay attach driven-1");
   });
 
-  it("names questions that still wait", async () => {
+  it("names open questions", async () => {
     const lab = await openRecoveryLab();
     await lab.create("asking-1");
     const ask = { id: "asking-1", title: "May I?" };
@@ -34,7 +34,7 @@ describe("the hint after a change", () => {
     expect(await hintOf(lab, "asking-1")).toContain("1 open approval.");
   });
 
-  it("names the recovery question before everything else", async () => {
+  it("names a recovery question first", async () => {
     const lab = await openRecoveryLab();
     await lab.create("cut-off-1");
     await lab.begin("cut-off-1", { type: "deploy", effects: "remote" });

@@ -31,7 +31,7 @@ afterEach(() => {
 const belay = (...args: string[]) =>
   runInProcess(join(folder, "home"), args, args.includes("--json"));
 
-it("imports from where the tool keeps its files, names damage, and adds nothing again", async () => {
+it("imports from the tool's folder, reports damage, and adds nothing the second time", async () => {
   appendFileSync(file, "half a rec\n");
   const dry = await belay("import", "claude-code", "--dry-run");
   expect(dry.stdout).toContain("Would import 1 turn from 1 conversation in 1 file");
@@ -62,13 +62,13 @@ it("answers a tool, a time or a place that it does not know with what to do", as
   });
 });
 
-it("shows how far it has come", () => {
+it("shows its progress", () => {
   expect(progressBar(3, 12)).toBe("[######                  ] 3 of 12 files");
   expect(progressBar(0, 0)).toBe("[########################] 0 of 0 files");
 });
 
 it.skipIf(!existsSync("/usr/bin/script"))(
-  "asks on a terminal before it reads a folder that nobody named, and draws a bar",
+  "asks on a terminal before it reads a folder that was not named, and draws a progress bar",
   async () => {
     const atTerminal = async (answer: string): Promise<string> => {
       const run = `exec '${process.execPath}' '${BIN}' import claude-code`;

@@ -9,7 +9,7 @@ beforeEach(() => {
 });
 afterEach(() => place.remove());
 
-it("finds sessions by words, however many others were active since", async () => {
+it("finds sessions by words, however many others are more recent", async () => {
   await fill(place.home, LIMITS.SEARCHED + 50);
   const found = await place.belay("list", "--search", "needle HAY", "--json");
   expect(found.json).toMatchObject({ sessions: [{ session_id: "needle-1" }], next_cursor: null });
@@ -22,7 +22,7 @@ it("finds sessions by words, however many others were active since", async () =>
   expect((await place.belay("list", "--search", " ")).code).toBe(2);
 });
 
-it("shows where and when a session began, and one that failed or was cut off never like one at work", async () => {
+it("shows where and when a session started, and never shows a failed or interrupted one as working", async () => {
   await prepare(place.home, async ({ service, caller, clock }) => {
     for (const session_id of ["fail-1", "dead-1", "work-1"]) {
       await service.call("create", { agent_name: "a", session_id }, caller);

@@ -26,7 +26,7 @@ describe("belay log", () => {
     expect(events).toMatchObject([{ seq: 1 }, { seq: 2 }, { seq: 3, type: "phase.changed" }]);
   });
 
-  it("is read from its end, and says how to go on to the beginning", async () => {
+  it("starts at the end of the log, and says how to read earlier events", async () => {
     await place.belay("update", "sess-1", "--phase", "planning");
     const last = await place.belay("log", "sess-1", "--last", "2", "--json");
     expect(last.json).toMatchObject({ events: [{ seq: 2 }, { seq: 3 }], next_cursor: 2 });
@@ -40,7 +40,7 @@ describe("belay log", () => {
     }
   });
 
-  it("shows a person the newest events first, and all or the oldest where they ask", async () => {
+  it("shows the newest events first without --json, and all or the oldest on request", async () => {
     await place.belay("update", "sess-1", "--phase", "planning");
     const seen = async (...flags: string[]) => {
       const { stdout } = await place.belay("log", "sess-1", ...flags);
@@ -58,7 +58,7 @@ describe("belay log", () => {
     expect(first.json).toMatchObject({ events: [{ seq: 1 }], next_cursor: 1 });
   });
 
-  it("follows what another process appends, and ends with Ctrl-C", async () => {
+  it("follows events of another process, and stops on Ctrl-C", async () => {
     const follower = startBelay(["log", "sess-1", "--follow", "--ndjson"], {
       cwd: place.root,
       home: place.home,

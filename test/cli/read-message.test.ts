@@ -11,7 +11,7 @@ function pipe(note_ms: number, limit_ms: number) {
 }
 
 describe("a message from a pipe", () => {
-  it("is everything until the pipe ends, even if it is slow; a note says that Belay waits for input", async () => {
+  it("is read until the pipe ends, even if it is slow; a note says that Belay waits for input", async () => {
     const { input, noted, message } = pipe(1, 60_000);
     await until("the note", () => noted.length > 0);
     input.write("two\n");

@@ -23,7 +23,7 @@ function piped(input: string, ...args: string[]) {
 }
 
 describe("belay resume with piped input", () => {
-  it("sends it as a message, to a completed session too, but not with --json", async () => {
+  it("sends it as a message, also to a completed session, but not with --json", async () => {
     expect((await place.belay("run", "demo", "--once", "--id", "first-1", "hello")).code).toBe(0);
     const answered = piped("/say and on\n", "resume", "first-1");
     expect(answered).toMatchObject({ status: 0, stdout: expect.stringContaining("and on") });
@@ -37,7 +37,7 @@ describe("belay resume with piped input", () => {
 
 describe("belay resume at a terminal", () => {
   it.skipIf(!existsSync("/usr/bin/script"))(
-    "goes on with a completed session, again and again",
+    "continues a completed session, repeatedly",
     async () => {
       await place.belay("run", "demo", "--once", "--id", "typed-1", "hello");
       for (const nth of [2, 3]) {
@@ -80,7 +80,7 @@ async function typeInto(id: string, message: string) {
 }
 
 describe("the hint after an answer", () => {
-  it("is to resume only where the session is suspended", async () => {
+  it("suggests resume only if the session is suspended", async () => {
     await place.belay("create", "--agent", "a", "--id", "asked-1");
     const asked = await place.belay("approvals", "request", "asked-1", "Go?", "--json");
     const id = String(Object(asked.json).approval_id);

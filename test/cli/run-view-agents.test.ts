@@ -32,26 +32,26 @@ bad     broken                           user
 `);
   });
 
-  it("adds a command with all that follows the dashes", async () => {
+  it("adds a command with all arguments after the dashes", async () => {
     const { run, asked } = access([READY]);
     const text = await run(["add", "mine", "--", "./bin/agent", "--acp", "--", "-v"]);
     expect(asked).toEqual([`add mine ${resolve("bin/agent")} --acp -- -v`]);
     expect(text).toContain('Try it with: belay run mine "hello"');
   });
 
-  it("leaves a name on PATH as it is", async () => {
+  it("keeps the name of a command on PATH", async () => {
     const { run, asked } = access([READY]);
     await run(["add", "mine", "--", "agent"]);
     expect(asked).toEqual(["add mine agent"]);
   });
 
-  it("removes", async () => {
+  it("removes an agent", async () => {
     const { run, asked } = access([]);
     expect(await run(["remove", "mine"])).toBe("✓ removed mine\n");
     expect(asked).toEqual(["remove mine"]);
   });
 
-  it("shows what trusting allows", async () => {
+  it("shows which commands trust allows", async () => {
     const { run } = access([]);
     expect(await run(["trust"])).toBe(`✓ trusted /w/.belay/agents.json in its current form
   team
@@ -76,7 +76,7 @@ bad     broken                           user
     expect(asked).toEqual([]);
   });
 
-  it("speaks JSON to programs", async () => {
+  it("prints JSON with --json", async () => {
     const { run } = access([READY], true);
     expect(JSON.parse(await run([]))).toEqual({ agents: [READY] });
     expect(JSON.parse(await run(["remove", "x"]))).toEqual({ removed: "x" });

@@ -17,7 +17,7 @@ const PERMISSION = {
 } as const;
 
 describe("a conversation", () => {
-  it("goes from prompt to answer and back to the prompt", async () => {
+  it("shows the answer to a prompt, then the next prompt", async () => {
     const { agent, person, sees, asks, exit } = begin();
     await sees(`${HINT}\n>`);
     person.type("hello\r");
@@ -36,7 +36,7 @@ describe("a conversation", () => {
     );
   });
 
-  it("begins with the message that it was started with", async () => {
+  it("starts with the message of its command line", async () => {
     const { agent, person, sees, asks, exit } = begin({ first: "fix it" });
     await asks("send fix it");
     await sees(`${HINT}\n○ waiting for the agent`);
@@ -46,7 +46,7 @@ describe("a conversation", () => {
     expect(await exit).toBe(0);
   });
 
-  it("queues what is typed while the agent works, and shows it", async () => {
+  it("queues and shows a message that is typed while the agent works", async () => {
     const { agent, person, sees, asks, exit } = begin({ first: "one" });
     agent.say({ type: "started", turn_id: "t1", content: "one" });
     await sees("○ working");
@@ -64,7 +64,7 @@ describe("a conversation", () => {
     expect(await exit).toBe(0);
   });
 
-  it("keeps a line that is half typed when the turn ends", async () => {
+  it("keeps a half-typed line when the turn ends", async () => {
     const { agent, person, sees, asks } = begin({ first: "one" });
     agent.say({ type: "started", turn_id: "t1", content: "one" });
     person.type("half");
@@ -75,7 +75,7 @@ describe("a conversation", () => {
     await asks("send half and whole");
   });
 
-  it("shows what comes from elsewhere above the line that someone types", async () => {
+  it("shows output from elsewhere above the line being typed", async () => {
     const { agent, person, sees } = begin({ columns: 20 });
     const long = "a line that takes more than one row";
     person.type(long);
@@ -84,7 +84,7 @@ describe("a conversation", () => {
     await sees(`completes\n  saved\n> a line that takes\nmore than one row`);
   });
 
-  it("keeps typed text in sight below an answer that streams", async () => {
+  it("keeps typed text visible below an answer that streams", async () => {
     const { agent, person, sees } = begin({ first: "go" });
     agent.say({ type: "started", turn_id: "t", content: "go" });
     agent.say({ type: "message", turn_id: "t", item: 0, offset: 0, text: "The answer" });
@@ -96,7 +96,7 @@ describe("a conversation", () => {
     await sees("The answer is 42\n> next!");
   });
 
-  it("lets nothing that the agent says reach the terminal as a command", async () => {
+  it("passes no terminal control sequence of the agent to the terminal", async () => {
     const { agent, person, sees } = begin({ first: "go" });
     const before = person.written().length;
     const text = "a\u001b[2Jb\u001b]0;x\u0007c\u009b1md\u0007\n\te";
@@ -131,7 +131,7 @@ describe("a question", () => {
     await sees("(or reject)\n✓ approved: Run npm test\n○ working");
   });
 
-  it("offers always only where that is possible", async () => {
+  it("offers always only if it is possible", async () => {
     const { agent, person, sees, asks } = begin({ first: "go" });
     const options = ["allow_once", "reject_once"] as const;
     agent.say({ type: "started", turn_id: "t", content: "go" }, { ...PERMISSION, options });
@@ -141,7 +141,7 @@ describe("a question", () => {
     await asks("answer p-1 approved");
   });
 
-  it("is gone when someone else has answered it, and keys are text again", async () => {
+  it("disappears when someone else answers it, and keys are text again", async () => {
     const { agent, person, sees } = begin({ first: "go" });
     agent.say({ type: "started", turn_id: "t", content: "go" }, PERMISSION);
     await sees("? needs your answer");
@@ -152,7 +152,7 @@ describe("a question", () => {
     expect(agent.asked).toEqual(["send go"]);
   });
 
-  it("of recovery is answered by continue alone, and names the command for the rest", async () => {
+  it("of recovery accepts only continue, and names the command for the other answers", async () => {
     const { agent, person, sees, asks } = begin();
     await sees(">");
     agent.say({ ...PERMISSION, kind: "recovery", action_id: null, options: [], title: "Deploy?" });
@@ -161,7 +161,7 @@ describe("a question", () => {
     await asks("continue p-1");
   });
 
-  it("that is answered elsewhere accepts no keys", async () => {
+  it("accepts no keys after it was answered elsewhere", async () => {
     const { agent, person, sees, asks } = begin();
     await sees(">");
     agent.say({ ...PERMISSION, kind: "question", action_id: null, title: "Deploy?" });
@@ -173,7 +173,7 @@ describe("a question", () => {
     await sees("✓ approved from elsewhere: Deploy?");
   });
 
-  it("is not answered by a message that was being typed", async () => {
+  it("is not answered by keys of a message being typed", async () => {
     const { agent, person, sees, asks } = begin({ first: "go" });
     agent.say({ type: "started", turn_id: "t", content: "go" });
     person.type("wh");
@@ -188,7 +188,7 @@ describe("a question", () => {
     await asks("answer p-1 rejected");
   });
 
-  it("comes back when the answer did not arrive", async () => {
+  it("is shown again if its answer was not stored", async () => {
     const { agent, person, sees, asks } = begin({ first: "go" });
     agent.say({ type: "started", turn_id: "t", content: "go" }, PERMISSION);
     await sees("? needs your answer");
@@ -214,7 +214,7 @@ describe("leaving", () => {
     expect(person.seen()).toMatch(/⊘ suspended · resume with: belay resume agent-1$/);
   });
 
-  it("says so on a line of its own, also in the middle of an answer", async () => {
+  it("prints a line of its own, also in the middle of an answer", async () => {
     const { agent, person, sees } = begin({ first: "go" });
     agent.say({ type: "started", turn_id: "t", content: "go" });
     agent.say({ type: "message", turn_id: "t", item: 0, offset: 0, text: "Once upon" });
@@ -225,7 +225,7 @@ describe("leaving", () => {
     await sees("the session\n\n a time");
   });
 
-  it("is back at the prompt after an interrupted turn, where Ctrl-C suspends", async () => {
+  it("shows the prompt after an interrupted turn, where Ctrl-C suspends", async () => {
     const { agent, person, sees, asks, exit } = begin({ first: "go" });
     agent.say({ type: "started", turn_id: "t", content: "go" }, PERMISSION);
     await sees("? needs your answer");
@@ -248,7 +248,7 @@ describe("leaving", () => {
     expect(agent.asked).toEqual(["send go", "suspend"]);
   });
 
-  it("suspends when the terminal is gone", async () => {
+  it("suspends when the terminal closes", async () => {
     const { agent, person, sees, exit } = begin();
     await sees(">");
     person.input.end();
@@ -265,7 +265,7 @@ describe("leaving", () => {
     expect(agent.asked).toEqual(["send go"]);
   });
 
-  it("does not wait for ever for a session that cannot be suspended", async () => {
+  it("gives up after a time if the session cannot be suspended", async () => {
     const { agent, person, sees, exit } = begin();
     agent.suspend = () => new Promise(() => {});
     await sees(">");
@@ -299,7 +299,7 @@ describe("leaving", () => {
     await asks("send again");
   });
 
-  it("can be talked to after a turn that failed", async () => {
+  it("accepts messages after a failed turn", async () => {
     const { agent, sees, person, asks } = begin({ first: "go" });
     agent.say({ type: "started", turn_id: "t", content: "go" });
     agent.say({ type: "error", turn_id: "t", message: "the agent died" });
@@ -320,7 +320,7 @@ describe("a conversation without a terminal", () => {
     expect(person.written()).toBe("✓ done\n");
   });
 
-  it("fails where its turn fails", async () => {
+  it("fails if its turn fails", async () => {
     const { agent, asks, exit } = begin({ typed: false, interactive: false, first: "go" });
     await asks("send go");
     agent.say({ type: "started", turn_id: "t", content: "go" });

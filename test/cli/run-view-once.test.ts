@@ -26,7 +26,7 @@ describe("one turn", () => {
     expect(person.seen()).toBe("Hi.\n\n✓ done");
   });
 
-  it("without usage is not shown as done, because it is unknown whether a model answered", async () => {
+  it("without usage is not shown as completed, because no model may have answered", async () => {
     const { agent, person, exit } = once();
     agent.say(STARTED, { ...DONE, usage: null });
     expect(await exit).toBe(0);
@@ -74,7 +74,7 @@ describe("one turn", () => {
     expect(agent.asked).toEqual(["send go"]);
   });
 
-  it("does not leave a turn behind that still runs", async () => {
+  it("does not leave a running turn behind", async () => {
     const [agent, person] = [testConversation(), testTerminal()];
     const exit = runOnce(agent, "go", person, "keep");
     agent.say(STARTED);
@@ -84,7 +84,7 @@ describe("one turn", () => {
     expect(agent.asked).toEqual(["send go", "suspend"]);
   });
 
-  it("waits for its own turn, not for another's", async () => {
+  it("waits for its own turn, not for that of another message", async () => {
     const { agent, person, exit } = once();
     agent.say({ type: "started", turn_id: "other", content: "before" });
     agent.say({ type: "queued", turn_id: "t", content: "go" }, { ...DONE, turn_id: "other" });
@@ -94,7 +94,7 @@ describe("one turn", () => {
     expect(await exit).toBe(0);
   });
 
-  it("asks at a terminal", async () => {
+  it("asks for permission at a terminal", async () => {
     const { agent, person, exit } = once();
     agent.say(STARTED, PERMISSION);
     await until(() => person.seen().includes("y approve once"), person.seen);
@@ -130,15 +130,15 @@ describe("one turn", () => {
     expect(person.seen()).toMatch(/belay resume agent-1$/);
   });
 
-  it("fails where the message is not taken", async () => {
+  it("fails if the message is refused", async () => {
     const agent = testConversation();
     agent.refuseNext(new Error("the session is archived"));
     await expect(runOnce(agent, "go", testTerminal())).rejects.toThrow("the session is archived");
   });
 });
 
-describe("looking on", () => {
-  it("shows what happens until the session ends", async () => {
+describe("watching a session", () => {
+  it("shows events until the session ends", async () => {
     const [agent, person] = [testConversation(), testTerminal()];
     const exit = attach(agent.events, person);
     agent.say(STARTED, DONE, { type: "ended", status: "completed" });
@@ -156,7 +156,7 @@ describe("looking on", () => {
     expect(await exit).toBe(0);
   });
 
-  it("leaves the session as it is on Ctrl-C, and says so", async () => {
+  it("leaves the session unchanged on Ctrl-C, and reports it", async () => {
     const [agent, person] = [testConversation(), testTerminal()];
     const exit = attach(agent.events, person);
     agent.say(STARTED, PERMISSION);

@@ -5,7 +5,7 @@ import { event } from "./run-view-terminal.ts";
 type Body = Parameters<typeof event>[0];
 
 describe("a run on the screen", () => {
-  it("reads from top to bottom", () => {
+  it("is printed from top to bottom", () => {
     const { tell } = view({ interactive: true, answers: true });
     const text = [
       tell(0, { type: "agent", state: "started", how: "new" }),
@@ -79,7 +79,7 @@ One test is left.
 `);
   });
 
-  it("is shorter without a terminal: thoughts on one line, slow tools when they start", () => {
+  it("is shorter without a terminal: one line per thought, slow tools when they start", () => {
     const { tell } = view({ interactive: false, columns: 40 });
     const text = [
       tell(0, { type: "started", turn_id: "t", content: null }),
@@ -122,7 +122,7 @@ One test is left.
     ]);
   });
 
-  it("offers only answers that will be taken", () => {
+  it("offers only answers that the service accepts", () => {
     const { tell } = view({ answers: true });
     expect(tell(0, { ...PERMISSION, options: ["allow_once", "reject_once"] })).toContain(
       "  y approve once   n reject\n",
@@ -165,21 +165,21 @@ One test is left.
     expect(tell(2000, end)).toBe(line);
   });
 
-  it("repeats no text, and loses none, where pieces overlap", () => {
+  it("shows each text exactly once if chunks overlap", () => {
     const { tell } = view({});
     expect(
       tell(0, said("Hello ", 0)) + tell(0, said("lo world", 3)) + tell(0, said("Hello", 0)),
     ).toBe("Hello world");
   });
 
-  it("does not show a message again that was typed on this screen", () => {
+  it("does not repeat a message that was typed on this screen", () => {
     const { tell, view: shown } = view({});
     shown.typed("hi");
     expect(tell(0, { type: "started", turn_id: "t", content: "hi" })).toBe("");
     expect(tell(0, { type: "started", turn_id: "t2", content: "hi" })).toBe("> hi\n");
   });
 
-  it("shows nothing where the plan stays as it was", () => {
+  it("shows nothing if the plan is unchanged", () => {
     const { tell } = view({});
     tell(0, plan("in_progress", "pending"));
     expect(tell(0, plan("in_progress", "pending"))).toBe("");
@@ -206,7 +206,7 @@ One test is left.
     for (const text of shown) expect(text).toContain("a⟦U+001B⟧]0;t");
   });
 
-  it("has colours only where they are wanted", () => {
+  it("has colours only on request", () => {
     const body = call("a", "read", "a.ts", "completed");
     expect(view({ color: true }).tell(0, body)).toContain("\u001b[32m✓\u001b[39m");
     expect(view({}).tell(0, body)).not.toContain("\u001b");
@@ -230,7 +230,7 @@ describe("the status line", () => {
     expect(shown.status()).toBe("");
   });
 
-  it("never takes more than its row", () => {
+  it("never needs more than one row", () => {
     const { tell, view: shown, at } = view({ columns: 40 });
     tell(0, { type: "started", turn_id: "t", content: null });
     tell(0, call("a1", "execute", "x".repeat(200), "started"));

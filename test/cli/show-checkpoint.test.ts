@@ -5,7 +5,7 @@ import { checkpoint } from "../../src/interfaces/cli/show/show.ts";
 import { runGit, writeFiles } from "../service/work-tree-lab.ts";
 import { newPlace } from "./run-belay.ts";
 
-it("a checkpoint is shown with its whole state, however long", () => {
+it("a checkpoint is shown with its complete state, however long", () => {
   const state = { branch: "fix", files: Array.from({ length: 50 }, (_, nth) => `file-${nth}`) };
   const shown = checkpoint({
     name: "tests_passing",

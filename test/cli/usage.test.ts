@@ -25,7 +25,7 @@ describe("error messages", () => {
     expect((await runInProcess(place.home, args, false)).stderr).toContain(message);
   });
 
-  it("name the command that continues a suspended or closed session", async () => {
+  it("name the command to continue a suspended or closed session", async () => {
     const belay = (...args: string[]) => runInProcess(place.home, args, false);
     await belay("create", "--agent", "a", "--id", "closed-1");
     await belay("suspend", "closed-1");
@@ -91,7 +91,7 @@ describe("exit codes and errors", () => {
     expect(human.stderr).toMatch(/^belay: .+\n$/);
   });
 
-  it("names what someone probably meant", async () => {
+  it("suggests the closest name", async () => {
     expect((await place.belay("lsit")).stderr).toContain('Did you mean "belay list"?');
     expect((await place.belay("update", "twin-1", "--fase", "x")).stderr).toContain("--phase");
   });

@@ -13,7 +13,7 @@ beforeEach(() => {
 afterEach(() => place.remove());
 
 describe("a backlog file", () => {
-  it("is taken over at the first start, last line of each id first, damaged lines by number", async () => {
+  it("is imported at the first start: the last line of each id wins, damaged lines are reported by number", async () => {
     writeFileSync(
       backlog,
       [
@@ -37,7 +37,7 @@ describe("a backlog file", () => {
     expect(JSON.stringify(audit.json)).toContain('"type":"recovery.sync"');
   });
 
-  it("is taken over by a first belay run too", async () => {
+  it("is also imported by a first belay run", async () => {
     writeFileSync(backlog, '{"id":"T1","title":"First","status":"todo"}\n');
     const ran = await place.belay("run", "demo", "/say hello", "--once");
     expect(ran.code).toBe(0);
@@ -45,7 +45,7 @@ describe("a backlog file", () => {
     expect(JSON.stringify(json)).toContain('"type":"recovery.sync"');
   });
 
-  it("is read from the last position, and an unfinished line waits", async () => {
+  it("is read from the last position, up to the last complete line", async () => {
     writeFileSync(backlog, '{"id":"T1","title":"First","status":"todo"}\n');
     await place.belay("tasks", "list");
     appendFileSync(backlog, '{"id":"T1","status":"done"}\n{"id":"T2","title":"Sec');
@@ -74,7 +74,7 @@ describe("a backlog file", () => {
     expect(markdown).toContain("| M1 | More 1 | done |");
   });
 
-  it("follows the sessions of its tasks, and says what is next", async () => {
+  it("follows the sessions of its tasks, and names the next task", async () => {
     writeFileSync(backlog, '{"id":"T1","title":"First","status":"pending"}\n');
     const before = await place.belay("next", "--json");
     expect(before.json).toMatchObject({ session: null, task: { task_id: "T1" } });
