@@ -25,7 +25,7 @@ const A = idOf(1);
 const TEXT = "The quick brown fox jumps over the lazy dog. ".repeat(2000);
 
 describe("a compressed store", () => {
-  it("keeps a large body in a fraction of its bytes on disk, and hands it back whole", async () => {
+  it("stores a large body in a fraction of its bytes, and returns it unchanged", async () => {
     const folder = temporaryFolder();
     const store = await openStore({ home: folder, onNotice: () => {} });
     await keep(store, begin(A, { lines: [TEXT, "small"] }));
@@ -37,7 +37,7 @@ describe("a compressed store", () => {
     await store.close();
   });
 
-  it("leaves what does not get smaller, and heads, as they are", () => {
+  it("does not compress heads, or content that would not get smaller", () => {
     const codec = zstdCodec();
     const place = { writer: A, seq: 1 };
     const noise = Buffer.from(crypto.getRandomValues(new Uint8Array(9000))).toString("base64");
@@ -49,7 +49,7 @@ describe("a compressed store", () => {
     expect(kept instanceof Uint8Array ? kept.length : 9000 * 2).toBeGreaterThan(9000);
   });
 
-  it("refuses a body that was too large before it was compressed", async () => {
+  it("refuses a body that exceeds the limit before compression", async () => {
     const store = codedStore(openMemoryStore(), zstdCodec());
     const append = newNotebook(A, { lines: ["a".repeat(LIMITS.BODY_BYTES)] });
     expect(await store.transact(blindly(append))).toMatchObject({
@@ -75,7 +75,7 @@ describe("a compressed store", () => {
     expect(await store.read(reads, bytes)).toHaveLength(3);
   });
 
-  it("never decompresses more than the limit of a body, and no damaged data", () => {
+  it("never decompresses more than the limit of a body, and refuses damaged data", () => {
     const codec = zstdCodec();
     const place = { writer: A, seq: 1, part: "body" } as const;
     const mark = codec.encode({ text: TEXT }, place);
@@ -93,7 +93,7 @@ describe("a compressed store", () => {
     );
   });
 
-  it("hands bytes back that look like its own", async () => {
+  it("returns bytes unchanged that look compressed", async () => {
     const store = codedStore(openMemoryStore(), zstdCodec());
     const given = zstdCodec().encode({ text: TEXT }, { writer: A, seq: 1, part: "body" });
     if (!(given instanceof Uint8Array)) throw new Error("the text was not compressed");

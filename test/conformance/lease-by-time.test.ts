@@ -32,7 +32,7 @@ describe.each(Object.entries(stores))(
   },
 );
 
-it.fails("a store whose leases never end by its own clock fails the claim about time", async () => {
+it.fails("control: a store whose leases never expire fails the claim about time", async () => {
   const open = ({ leaseMs, ...place }: StoreSettings) => openSharedMemory(place);
   const store = { name: "endless", open, reference, durable: false, clock: "store" } as const;
   const claims = collectClaims(store, lease);

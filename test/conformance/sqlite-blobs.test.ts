@@ -9,7 +9,7 @@ import { openSqliteStore } from "../../src/store/sqlite/open-sqlite-store.ts";
 const MB = 1024 * 1024;
 
 describe("a file whose sender was killed", () => {
-  it("leaves no byte in the database once nothing of it has come for a minute", async () => {
+  it("leaves no byte in the database after a minute without data", async () => {
     const folder = mkdtempSync(join(tmpdir(), "belay-blobs-"));
     const clock = { now: 1_000_000 };
     const open = () => openSqliteStore({ folder, isAlive: () => true, now: () => clock.now });
@@ -40,7 +40,7 @@ describe("a file whose sender was killed", () => {
     }
   });
 
-  it("reports an error to a sender that was only slow", async () => {
+  it("is reported as an error to a sender that was only slow", async () => {
     const folder = mkdtempSync(join(tmpdir(), "belay-blobs-"));
     const clock = { now: 1_000_000 };
     const store = await openSqliteStore({ folder, isAlive: () => true, now: () => clock.now });

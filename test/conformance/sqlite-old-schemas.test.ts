@@ -45,7 +45,7 @@ describe("a folder that was written with schema 1", () => {
     expect(await verify()).toEqual({ ok: true, findings: [], settled: 0 });
   });
 
-  it("may be unsettled in all that it holds, until that is written again", async () => {
+  it("lists every session as unsettled until the session is written again", async () => {
     const { unsettled, service } = await openOld();
     expect(await unsettled()).toEqual(["asleep-1", "busy-1", "ended-1", "fork-1", "idle-1"]);
     for (const id of ["idle-1", "busy-1", "ended-1"]) {
@@ -103,7 +103,7 @@ describe("a folder that was written with schema 2", () => {
 });
 
 describe("a folder that was written with schema 6", () => {
-  it("tells its turns together with those that are recorded now, in forks too", async () => {
+  it("shows its turns together with new ones, also in forks", async () => {
     const { service, verify } = await openOld("schema-6");
     const ids = ["idle-1", "fork-1", "fork-26", "fork-33", "orphan-1"];
     const said = async (id: string) =>

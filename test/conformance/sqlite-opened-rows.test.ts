@@ -33,7 +33,7 @@ describe("a recorded turn", () => {
     expect(rows.map(({ data }) => data.input)).toEqual(inputs());
   });
 
-  it("that is long has a row beside it, so that an index is read without it", async () => {
+  it("that is long has a separate index row, so that an index is read without its body", async () => {
     const { store, service, id } = await newSession();
     const output = "o".repeat(9000);
     await service.call("record_turn", { id: "s-long", input: "long", output }, caller);
@@ -44,7 +44,7 @@ describe("a recorded turn", () => {
   });
 });
 
-describe("a recorded turn that an altered index hides", () => {
+describe("a recorded turn that is missing in an altered index", () => {
   it.each([
     ["forwards", { after: 0 }],
     ["from its neighbour on", { after: 5 }],
@@ -63,7 +63,7 @@ describe("a recorded turn that an altered index hides", () => {
     expect((await verify()).ok).toBe(false);
   });
 
-  it("is missed at the end, where only the stream names it", async () => {
+  it("is detected at the end, where only the stream row names it", async () => {
     const { database, store, id, verify } = await newSession();
     database.exec(`UPDATE events SET opens = NULL WHERE sid = 1 AND seq = ${TURNS + 2}`);
     for (const range of [{}, { before: 99, limit: 2 }]) {
@@ -102,7 +102,7 @@ describe("an event that was altered by accident", () => {
     expect((await verify()).ok).toBe(false);
   });
 
-  it("and lost its sum with that is checked against the event before it", async () => {
+  it("without a checksum is checked against the hash of the event before it", async () => {
     const { database, store, id } = await newSession();
     const alter = (set: string) =>
       database.exec(`UPDATE events SET ${set} WHERE sid = 1 AND seq = 7`);
@@ -114,8 +114,8 @@ describe("an event that was altered by accident", () => {
   });
 });
 
-describe("an event that was altered on purpose, its sum with it,", () => {
-  it("is found by verify and by exports, which follow the chain of hashes", async () => {
+describe("an event that was altered together with its checksum", () => {
+  it("is found by verify and export, which check the chain of hashes", async () => {
     const { database, store, service, id, verify } = await newSession();
     database.exec(
       `UPDATE events SET body = replace(body, 'question', 'QUESTION') WHERE sid = 1 AND seq = 7`,

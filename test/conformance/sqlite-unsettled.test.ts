@@ -29,7 +29,7 @@ afterEach(async () => {
   rmSync(folder, { recursive: true });
 });
 
-it("a list of unsettled sessions reads only owners that have any", async () => {
+it("a list of unsettled sessions reads only the owners of such sessions", async () => {
   await Promise.all(
     countTo(60).map((n) =>
       keep(
@@ -53,7 +53,7 @@ it("a list of unsettled sessions reads only owners that have any", async () => {
   ]);
 });
 
-it("a stream that settles leaves the index, and nothing else of its listing moves", async () => {
+it("a stream that settles leaves the index, and the rest of its listing is unchanged", async () => {
   await keep(store, begin(idOf(1), { listing: { unsettled: 1 } }));
   expect(indexed()).toBe(1);
   await keep(store, write(idOf(1), { listing: { unsettled: 0 } }));

@@ -9,7 +9,7 @@ import { isAlive } from "../../src/process/process-identity.ts";
 import type { Caller } from "../../src/service/service-context.ts";
 import { openSqliteStore } from "../../src/store/sqlite/open-sqlite-store.ts";
 
-it("backlog and audit can be read by any program that reads SQLite", async () => {
+it("the views of backlog and audit can be read by any SQLite program", async () => {
   const folder = mkdtempSync(join(tmpdir(), "belay-views-"));
   try {
     const store = await openSqliteStore({ folder, isAlive });
