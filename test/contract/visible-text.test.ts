@@ -66,11 +66,11 @@ describe("text that others wrote", () => {
     expect(visibleText(shown)).toBe(shown);
   });
 
-  it("shows line breaks where there is room for one line only", () => {
+  it("shows line breaks as symbols where only one line fits", () => {
     expect(visibleLine("  ls \n\n\trm -rf\r\n")).toBe("ls ↵ rm -rf");
   });
 
-  it("contains no invisible character, no matter which and in which form", () => {
+  it("contains no invisible character in any form", () => {
     fc.assert(
       fc.property(fc.array(fc.string({ unit: "binary" }), { maxLength: 5 }), (pieces) => {
         const text = pieces.join("");
@@ -83,7 +83,7 @@ describe("text that others wrote", () => {
     );
   });
 
-  it("takes time in proportion to its length, also for hostile text", async () => {
+  it("takes time proportional to its length, also for hostile text", async () => {
     const units = [" ", "\n", " \n", "\u202e", "\u0301", "\u200d", "👩\u200d"];
     const took = await cpuTimeOf(() => units.map((unit) => visibleLine(unit.repeat(200_000))));
     expect(took).toBeLessThan(5000);
@@ -110,7 +110,7 @@ describe("text in pieces", () => {
 });
 
 describe("a text that is shortened", () => {
-  it("keeps its beginning and its end, and says what is missing", () => {
+  it("keeps its start and its end, and says how much is missing", () => {
     const text = `begin ${"x".repeat(3000)} end`;
     const short = shortenText(text, 200);
     expect(short.length).toBeLessThanOrEqual(200);
@@ -119,7 +119,7 @@ describe("a text that is shortened", () => {
     expect(short.match(/x/g)?.length).toBe(3000 - hidden);
   });
 
-  it("stays as it is where it is short enough", () => {
+  it("stays unchanged if it is short enough", () => {
     expect(shortenText("abc", 3)).toBe("abc");
   });
 
