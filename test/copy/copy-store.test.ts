@@ -29,7 +29,7 @@ afterAll(async () => {
 });
 
 describe("a copy of a store", () => {
-  it("is the same in files, and back in SQLite, hash by hash", async () => {
+  it("has the same hashes in files, and again in SQLite", async () => {
     const [files, back] = [await openFiles({ folder: newFolder(), isAlive }), await openSqlite()];
     const progress: number[] = [];
     const source = await original.openSource();
@@ -50,7 +50,7 @@ describe("a copy of a store", () => {
     await back.close();
   });
 
-  it("is continued after any transaction at which it was cut off", async () => {
+  it("continues after an interruption at any transaction", async () => {
     const target = await openFiles({ folder: newFolder(), isAlive });
     let left = 0;
     const cut: typeof target.transact = async (transaction) => {
@@ -72,7 +72,7 @@ describe("a copy of a store", () => {
     await target.close();
   });
 
-  it("gets what was written since, and loses what was purged since", async () => {
+  it("gets events that were written later, and loses sessions that were purged later", async () => {
     const [source, target] = [
       await openSqlite(),
       await openFiles({ folder: newFolder(), isAlive }),
@@ -88,7 +88,7 @@ describe("a copy of a store", () => {
     await target.close();
   });
 
-  it("is refused by a target with other data, which stays as it is", async () => {
+  it("is refused by a target with other data, which stays unchanged", async () => {
     const target = await openFiles({ folder: newFolder(), isAlive });
     await fillStore(target);
     await keep(target, write(idOf(1), { lines: ["its own"] }));
@@ -99,7 +99,7 @@ describe("a copy of a store", () => {
     await target.close();
   });
 
-  it("would be found out if one event were another", async () => {
+  it("control: is found different if one event differs", async () => {
     const target = await openFiles({ folder: newFolder(), isAlive });
     const source = await original.openSource();
     async function* altered() {

@@ -42,7 +42,7 @@ describe("belay migrate", () => {
     await belay.close();
   });
 
-  it("copies one moment, says what came later, and gets it the next time", async () => {
+  it("copies one moment, reports later changes, and copies them the next time", async () => {
     const [source, folder] = [join(root, "busy"), join(root, "busy-copy")];
     await record(source, "before");
     const belay = await openBelay({ home: source });
@@ -60,7 +60,7 @@ describe("belay migrate", () => {
     expect([0, second.events - first.events]).toContain(first.newer);
   });
 
-  it("keeps encrypted data encrypted, without its key", async () => {
+  it("copies encrypted data without the key, and it stays encrypted", async () => {
     const [source, folder] = [join(root, "sealed"), join(root, "sealed-copy")];
     const key = join(root, "key");
     writeFileSync(key, `${"ab".repeat(32)}\n`, { mode: 0o600 });
