@@ -38,14 +38,14 @@ describe("the time of last activity", () => {
     expect(judgeCleanup(head, later + 1, false)).toEqual({ remove: true });
   });
 
-  it("moves with a restore that an earlier version has recorded, as it did then", () => {
+  it("moves with a restore that an earlier version recorded, as in that version", () => {
     const log = play(sessionIn("active"), [EXAMPLE.delete]);
     const origin = { at: later, actor: "user:t", interface: "cli" };
     const restored = append(log, [{ type: "session.undeleted", data: {} }], origin);
     expect(restored.head?.updated_at).toBe(later);
   });
 
-  it("stays when a question runs out", () => {
+  it("stays when a question expires", () => {
     expect(play(working(), [EXAMPLE.expire_approval], later).head.updated_at).toBe(START);
   });
 

@@ -27,7 +27,7 @@ describe("a question that no process waits for", () => {
     expect(head).toMatchObject({ status: "suspended", approvals: [] });
   });
 
-  it("outlives a resume, unless it is recovery's", () => {
+  it("survives a resume, unless recovery asked it", () => {
     const { head } = play(sessionIn("active"), [ask(), EXAMPLE.resume]);
     expect(head).toMatchObject({ status: "active", approvals: [{ id: "approval-1" }] });
   });
@@ -40,7 +40,7 @@ describe("a question that a process waits for", () => {
   });
 });
 
-describe("recovery's question", () => {
+describe("a question of recovery", () => {
   const asked = play(sessionIn("active"), [ask({ kind: "recovery" })]);
 
   it.each<SessionCommand>([EXAMPLE.resume, EXAMPLE.set_phase, EXAMPLE.begin_action])(
@@ -73,14 +73,14 @@ describe("recovery's question", () => {
 const AWAITED = { kind: "permission", awaited: true } as const;
 
 describe("an answer", () => {
-  it("is given once: the first one stands", () => {
+  it("is accepted once: the first one wins", () => {
     const answered = playAs(working(), [answer], driven());
     expect(perform(answered, { ...answer, decision: "rejected" })).toMatchObject({
       error: "approval_closed",
     });
   });
 
-  it("comes too late when the process that asked is dead, or is not the one that drives now", () => {
+  it("is too late if the process that asked is dead or no longer drives the session", () => {
     const asked = playAs(
       sessionIn("active"),
       [EXAMPLE.note_agent_started, ask(AWAITED)],
@@ -95,14 +95,14 @@ describe("an answer", () => {
     }
   });
 
-  it("is bound to its question", () => {
+  it("applies to its own question only", () => {
     expect(perform(working(), { ...answer, approval_id: "approval-2" })).toMatchObject({
       error: "approval_closed",
     });
     expect(working().head.approvals).toHaveLength(1);
   });
 
-  it("comes too late at the very moment of expiry", () => {
+  it("is too late at the moment of expiry", () => {
     const asked = play(sessionIn("active"), [ask({ expires_at: START + MINUTE })]);
     expect(perform(asked, answer, undriven(START + MINUTE - 1))).not.toHaveProperty("error");
     expect(perform(asked, answer, undriven(START + MINUTE))).toMatchObject({
@@ -110,7 +110,7 @@ describe("an answer", () => {
     });
   });
 
-  it("cannot follow expiry, and expiry cannot follow it", () => {
+  it("is refused after expiry, and expiry is refused after an answer", () => {
     const expired = play(working(), [EXAMPLE.expire_approval]);
     expect(perform(expired, answer)).toMatchObject({ error: "approval_closed" });
     const answered = playAs(working(), [answer], driven());

@@ -39,7 +39,7 @@ describe("a text for the head is refused if it is too long", () => {
     });
   });
 
-  it("and shortened if it is an error or a summary", () => {
+  it("but shortened if it is an error or a summary", () => {
     const { head } = play(sessionIn("active"), [
       { type: "record_error", error: LONG },
       { type: "finalize", outcome: "completed", summary: LONG, error: null },

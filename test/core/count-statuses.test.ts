@@ -13,12 +13,12 @@ const NONE = {
   archived: 0,
 };
 
-it("names every status, also where there is nothing", () => {
+it("names every status, also with a count of 0", () => {
   expect(countStatuses([])).toEqual({ by_status: NONE, badge: 0, waiting: 0 });
   expect(Object.keys(NONE)).toEqual([...STATUSES]);
 });
 
-it("leaves out what lies in the trash, with its questions", () => {
+it("leaves out sessions in the trash, and their questions", () => {
   const counts = countStatuses([
     { status: "suspended", streams: 2, waiting: 3 },
     { status: "deleted", streams: 9, waiting: 9 },

@@ -24,7 +24,7 @@ describe("a fork", () => {
     });
   });
 
-  it("drops what was under way, in the head and in the rows", () => {
+  it("drops unfinished work, in the head and in the rows", () => {
     const forked = play(working(), [EXAMPLE.fork]);
     expect(forked.head).toMatchObject({ turn: null, actions: [], approvals: [], queue: [] });
     const rows = keepRows(forked.rows).filter((row) => row.kind !== "phase");
@@ -36,7 +36,7 @@ describe("a fork", () => {
     ]);
   });
 
-  it("keeps what was said and done: metadata, counts and checkpoint", () => {
+  it("keeps metadata, counts and checkpoint", () => {
     const parent = play(working(), [EXAMPLE.annotate, EXAMPLE.save_checkpoint]);
     const { head } = play(parent, [EXAMPLE.fork]);
     expect(head.metadata).toEqual(parent.head.metadata);
@@ -44,7 +44,7 @@ describe("a fork", () => {
     expect(head.counts).toEqual({ ...parent.head.counts, resumes: 0 });
   });
 
-  it("keeps the parent's title unless it is given one", () => {
+  it("keeps the parent's title unless it gets its own", () => {
     const parent = play(sessionIn("active"), [EXAMPLE.rename]);
     const { head } = play(parent, [{ ...EXAMPLE.fork, title: null }]);
     expect(head.title).toBe("a better name");

@@ -8,7 +8,7 @@ import { keepRows, rowsOf } from "./stored-rows.ts";
 
 const { note_agent_started: started, note_agent_stopped: stopped, note_recovered } = EXAMPLE;
 
-describe("a life of an agent's process, in the index,", () => {
+describe("the lifetime of an agent's process, in the index,", () => {
   it("goes from its start to its end", () => {
     const log = drive(drive(sessionIn("active"), started, 1), { ...stopped, reason: "idle" }, 5);
     expect(livesOf(log)).toEqual([
@@ -16,7 +16,7 @@ describe("a life of an agent's process, in the index,", () => {
     ]);
   });
 
-  it("lasts until its end is recorded, or until the end that recovery records", () => {
+  it("lasts until its end is recorded, by its driver or by recovery", () => {
     const running = drive(sessionIn("active"), started, 1);
     expect(livesOf(running)).toEqual([
       { way: "new", pid: 4242, status: "started", started_at: at(1) },
@@ -26,7 +26,7 @@ describe("a life of an agent's process, in the index,", () => {
     ]);
   });
 
-  it("ends at the latest when another begins", () => {
+  it("ends at the latest when the next one starts", () => {
     const first = drive(sessionIn("active"), started, 1);
     const second = drive(first, { ...started, way: "resume" }, 4);
     expect(livesOf(second)).toMatchObject([
@@ -35,11 +35,11 @@ describe("a life of an agent's process, in the index,", () => {
     ]);
   });
 
-  it("is not that of a sub-agent, whose end alone is seen", () => {
+  it("does not include a sub-agent, of which only the end is known", () => {
     expect(livesOf(drive(sessionIn("active"), stopped, 1))).toEqual([]);
   });
 
-  it("is dropped in a fork, once", () => {
+  it("is dropped once in a fork", () => {
     const running = drive(sessionIn("active"), started, 1);
     const forked = play(running, [EXAMPLE.fork]);
     expect(livesOf(forked)).toMatchObject([{ way: "new", status: "dropped" }]);
@@ -51,7 +51,7 @@ describe("a life of an agent's process, in the index,", () => {
 });
 
 describe("a recovery, in the index,", () => {
-  it("says what a person was asked about, and is found by a name", () => {
+  it("names the action that a person was asked about, and has a name of its own", () => {
     const log = drive(sessionIn("active"), note_recovered, 3);
     expect(rowsOf(keepRows(log.rows), "recovery").map(({ data }) => data)).toEqual([
       { status: "manual-review", steps: 1, asked: ["action-1"], at: at(3) },
@@ -60,7 +60,7 @@ describe("a recovery, in the index,", () => {
   });
 });
 
-describe("an index that an older Belay began", () => {
+describe("an index that an older Belay started", () => {
   const { rows } = [started, stopped, started, stopped].reduce(
     (log, command, n) => drive(log, command, n),
     sessionIn("active"),
@@ -71,7 +71,7 @@ describe("an index that an older Belay began", () => {
   const [, newest] = lives;
   if (!newest) throw new Error("there are two");
 
-  it("agrees with its log although it has none of the first lives", () => {
+  it("agrees with its log although the first lifetimes are missing", () => {
     expect(replayed.agrees("life", lives)).toBe(true);
     expect(replayed.agrees("life", [newest])).toBe(true);
     expect(replayed.agrees("life", [])).toBe(true);
@@ -79,7 +79,7 @@ describe("an index that an older Belay began", () => {
     expect(replayed.agrees("life", [{ ...newest, data: { status, ended_at } }])).toBe(true);
   });
 
-  it("disagrees when something else is in it, or a later one is missing", () => {
+  it("disagrees if it has other content, or a later lifetime is missing", () => {
     const [first] = lives;
     if (!first) throw new Error("there are two");
     expect(replayed.agrees("life", [first])).toBe(false);
@@ -90,7 +90,7 @@ describe("an index that an older Belay began", () => {
     expect(replayed.agrees("life", [first, altered])).toBe(false);
   });
 
-  it("is not excused for kinds that it had", () => {
+  it("disagrees if rows of kinds that it already had are missing", () => {
     expect(replayed.of("phase")).toHaveLength(1);
     expect(replayed.agrees("phase", [])).toBe(false);
   });

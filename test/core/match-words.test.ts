@@ -48,7 +48,7 @@ describe("a search", () => {
     },
   );
 
-  it("finds nothing across two texts, nor in what is no text of a session's own", () => {
+  it("finds no words across two texts, nor in texts that are not the session's own", () => {
     expect(finds("ordnungagent")).toBe(false);
     expect(finds("never-looked-at")).toBe(false);
     expect(finds("null")).toBe(false);
@@ -61,7 +61,7 @@ describe("a search", () => {
     expect(matchesWords(headOf({ task_id: `of-${entity_id}` }), wordsOf(entity_id))).toBe(true);
   });
 
-  it("compares punctuation literally", () => {
+  it("matches punctuation literally", () => {
     expect(finds(".*")).toBe(false);
     expect(finds("%")).toBe(false);
     expect(finds("moved;")).toBe(true);

@@ -22,12 +22,12 @@ function acting(...actions: Observation["actions"]): Observation {
 const committed = { name: "committed", timestamp: "2025-12-31T11:45:00Z" };
 
 describe("the document's examples", () => {
-  it("the complete one is its own merged entity", () => {
+  it("the complete example equals its merged entity", () => {
     const { actions, checkpoints, outcomes } = COMPLETE;
     expect(mergedEntity(submit(COMPLETE))).toEqual({ actions, checkpoints, outcomes });
   });
 
-  it("the update onto the complete one adds a checkpoint and loses nothing", () => {
+  it("the update adds a checkpoint to the complete example and loses nothing", () => {
     expect(mergedEntity(submit(COMPLETE, UPDATE))).toEqual({
       actions: [
         {
@@ -72,7 +72,7 @@ describe("the document's examples", () => {
     });
   });
 
-  it("the complete one onto the update fills it in", () => {
+  it("the complete example fills in the update", () => {
     const { actions, checkpoints, outcomes } = COMPLETE;
     expect(mergedEntity(submit(UPDATE, COMPLETE))).toEqual({
       actions,
@@ -87,7 +87,7 @@ describe("the document's examples", () => {
     expect(checkpoints.map(({ name }) => name)).toEqual(["spec_complete", "committed"]);
   });
 
-  it("all five in a row leave three actions, three checkpoints and one outcome", () => {
+  it("all five examples in a row leave three actions, three checkpoints and one outcome", () => {
     const merged = mergedEntity(submit(MINIMAL, RECORDED, UPDATE, COMPLETE, RECORDED_UPDATE));
     expect(merged.actions.map(({ type }) => type)).toEqual([
       "create_feature_unit",
@@ -159,7 +159,7 @@ describe("a submitted action", () => {
     expect(mergedEntity(submit(acting(...stored), acting(...submitted))).actions).toEqual(merged);
   });
 
-  it("names the same instant in two notations without becoming two", () => {
+  it("is one action if its time is written in two notations", () => {
     const both = submit(
       acting(at("2025-12-31T11:30:00Z")),
       acting(at("2025-12-31T12:30:00+01:00")),
@@ -174,7 +174,7 @@ describe("a submitted checkpoint", () => {
     checkpoints,
   });
 
-  it("is known by its name: later fields win, missing ones keep", () => {
+  it("is identified by its name: later fields win, missing fields stay", () => {
     const first = { ...committed, state: { sha: "a", clean: true } };
     const second = { name: "committed", timestamp: "2025-12-31T11:50:00Z", state: { sha: "b" } };
     expect(mergedEntity(submit(with_(first), with_(second))).checkpoints).toEqual([
@@ -182,7 +182,7 @@ describe("a submitted checkpoint", () => {
     ]);
   });
 
-  it("named twice in one submission is one", () => {
+  it("is one if it is named twice in one submission", () => {
     const twice = with_(committed, { ...committed, state: { sha: "a" } });
     expect(mergedEntity(submit(twice)).checkpoints).toEqual([
       { ...committed, state: { sha: "a" } },
@@ -197,7 +197,7 @@ describe("a submitted outcome", () => {
   });
   const merged = (...observations: Observation[]) => mergedEntity(submit(...observations)).outcomes;
 
-  it("is known by type and id", () => {
+  it("is identified by type and id", () => {
     const created = { type: "created", id: "FU-061" };
     const released = { type: "released", id: "FU-061" };
     expect(merged(with_(created, released), with_({ ...created, details: { by: "ada" } }))).toEqual(
@@ -205,20 +205,20 @@ describe("a submitted outcome", () => {
     );
   });
 
-  it("without id is the same only when deeply equal", () => {
+  it("without an id is the same only if it is deeply equal", () => {
     const note = { type: "note", details: { text: ["a", { b: 1 }] } };
     const other = { type: "note", details: { text: ["a", { b: 2 }] } };
     expect(merged(with_(note), with_(note), with_(other), with_(other))).toEqual([note, other]);
   });
 });
 
-describe("keys that mean something to JavaScript", () => {
+describe("keys that are special in JavaScript", () => {
   const hostile: unknown = JSON.parse(
     '{"__proto__": {"polluted": true}, "constructor": 1, "x": 1}',
   );
   const details = Object.fromEntries(Object.entries({ ...Object(hostile) }));
 
-  it("are data like any other", () => {
+  it("are ordinary data", () => {
     const action = { type: "run_tests", result: "passed", details };
     const rows = submit(acting(action), acting(action), {
       ...MINIMAL,

@@ -22,14 +22,14 @@ describe("metadata", () => {
     });
   });
 
-  it("keeps a null as a value", () => {
+  it("stores null as a value", () => {
     expect(play(sessionIn("active"), [annotate({ note: null })]).head.metadata).toEqual({
       tags,
       note: { value: null },
     });
   });
 
-  it("holds a value of up to 128 bytes itself and points at the event of a larger one", () => {
+  it("holds a value of up to 128 bytes, and refers to the event of a larger one", () => {
     const log = play(sessionIn("active"), [
       annotate({ small: "x".repeat(126), large: "x".repeat(127) }),
     ]);
@@ -61,7 +61,7 @@ describe("metadata", () => {
     expect(perform(sessionIn("active"), annotate(metadata))).toMatchObject({ error });
   });
 
-  it("takes a value of any size", () => {
+  it("accepts a value of any size", () => {
     const log = sessionIn("active");
     expect(perform(log, annotate({ report: "x".repeat(100_000) }))).not.toHaveProperty("error");
   });

@@ -22,7 +22,7 @@ describe("a session first seen by an observation", () => {
     expect(head).toMatchObject({ status: "active", phase: "initializing" });
   });
 
-  it("is completed once its end is given", () => {
+  it("is completed once an observation gives its end", () => {
     const { head } = play(NO_LOG, [
       create,
       observe(MINIMAL),
@@ -37,7 +37,7 @@ describe("a session first seen by an observation", () => {
     expect(head).toMatchObject({ status: "completed", phase: "completed" });
   });
 
-  it("that a person has continued is not ended by an end that was known before", () => {
+  it("that a person has continued is not completed by an end that was already known", () => {
     const { head } = play(NO_LOG, [
       create,
       observe(COMPLETE),
@@ -63,7 +63,7 @@ describe("a session first seen by an observation", () => {
     expect(head.counts.observations).toBe(4);
   });
 
-  it("is the same one on a machine in any time zone", () => {
+  it("is the same in any time zone of the machine", () => {
     const zone = process.env.TZ;
     const headIn = (TZ: string) => {
       process.env.TZ = TZ;
@@ -105,7 +105,7 @@ describe("an observation on any other session", () => {
     });
   });
 
-  it("leaves open work open", () => {
+  it("does not end open work", () => {
     const before = working().head;
     const { turn, actions, approvals, queue } = play(working(), [observe(COMPLETE)]).head;
     expect({ turn, actions, approvals, queue }).toEqual({

@@ -15,7 +15,7 @@ describe("an open phase", () => {
     expect(play(before, [setPhase(to)]).head.phase).toBe(to);
   });
 
-  it("adds to the history once, however often it is set", () => {
+  it("is added to the history once, however often it is set", () => {
     const log = play(sessionIn("active"), [setPhase("planning"), setPhase("planning")]);
     expect(
       log.head.recent_phases.map(({ from_phase, to_phase }) => [from_phase, to_phase]),
@@ -67,7 +67,7 @@ describe("a final phase ends the run", () => {
   );
 });
 
-describe("where Belay drives the agent, the phase follows the work", () => {
+describe("the phase follows the work if Belay drives the agent", () => {
   const drivenIn = (phase: Phase): LiveLog =>
     play(NO_LOG, [EXAMPLE.create, setPhase(phase), { ...EXAMPLE.start_turn, turn_id: "turn-1" }]);
   const phaseAfter = (log: LiveLog, ...commands: SessionCommand[]) =>
@@ -88,11 +88,11 @@ describe("where Belay drives the agent, the phase follows the work", () => {
     expect(phaseAfter(drivenIn(phase), { ...EXAMPLE.append_part, kind: "plan" })).toBe("planning");
   });
 
-  it.each(OPEN)("a permission that is asked leads from %s to approval", (phase) => {
+  it.each(OPEN)("a permission request leads from %s to approval", (phase) => {
     expect(phaseAfter(drivenIn(phase), permission)).toBe("approval");
   });
 
-  it("a permission that is granted leads to executing, one that is rejected to investigating", () => {
+  it("an approved permission leads to executing, a rejected one to investigating", () => {
     const asked = playAs(drivenIn("investigating"), [permission], driving());
     expect(phaseAfter(asked, EXAMPLE.decide_approval)).toBe("executing");
     expect(phaseAfter(asked, { ...EXAMPLE.decide_approval, decision: "rejected" })).toBe(
@@ -104,13 +104,19 @@ describe("where Belay drives the agent, the phase follows the work", () => {
     expect(phaseAfter(drivenIn(phase), EXAMPLE.end_turn)).toBe("investigating");
   });
 
-  it("the end of a turn whose permission ran out leads to investigating", () => {
+  it("the end of a turn with an expired permission leads to investigating", () => {
     const asked = playAs(drivenIn("investigating"), [permission], driving());
     expect(phaseAfter(asked, EXAMPLE.expire_approval, EXAMPLE.end_turn)).toBe("investigating");
   });
 
-  it.each(OPEN)("and in %s it stays what the agent said where nobody drives", (phase) => {
-    const log = play(drivenIn(phase), [{ ...EXAMPLE.append_part, kind: "plan" }, EXAMPLE.end_turn]);
-    expect(log.head.phase).toBe(phase);
-  });
+  it.each(OPEN)(
+    "in %s, the phase stays as the agent reported it if nobody drives the session",
+    (phase) => {
+      const log = play(drivenIn(phase), [
+        { ...EXAMPLE.append_part, kind: "plan" },
+        EXAMPLE.end_turn,
+      ]);
+      expect(log.head.phase).toBe(phase);
+    },
+  );
 });

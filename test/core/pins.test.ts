@@ -24,7 +24,7 @@ describe("the events of a command are, to the letter,", () => {
     },
   );
 
-  it("of every kind there is", () => {
+  it("of every kind", () => {
     const pinned = PINS.flatMap(([, , facts]) => facts.map((fact) => JSON.stringify(fact)));
     const missing = Object.keys(SESSION_EVENTS).filter(
       (type) => !pinned.some((fact) => fact.startsWith(`{"type":"${type}"`)),
@@ -71,7 +71,7 @@ it("an event in a log carries its place, time and origin beside its body", () =>
 
 const BELAY_RUN = { live: true, epoch: 1, holder: { name: "belay run" } };
 
-it("a session as every door shows it", () => {
+it("a session has this form at every door", () => {
   const log = play(working(), [EXAMPLE.record_error, EXAMPLE.suspend], START + MINUTE);
   const view = viewSession(
     log.head,
@@ -139,7 +139,7 @@ it("a session as every door shows it", () => {
   expect(Session.parse(view)).toStrictEqual(view);
 });
 
-it("a session that has ended shows when, how long and what came of it", () => {
+it("a session that has ended shows its end, duration and outcome", () => {
   const log = play(sessionIn("active"), [EXAMPLE.finalize], START + MINUTE);
   expect(viewSession(log.head, log.seq, {}, null, log.head.updated_at)).toMatchObject({
     status: "completed",

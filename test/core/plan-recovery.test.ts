@@ -44,7 +44,7 @@ const policies = [{ alive: "wait" }, { alive: "rerun" }] as const;
 const AGAIN = new Set(["rerun", "rerun_with_key", "retry"]);
 
 describe("a plan of recovery", () => {
-  it("is there for every case, with a reason", () => {
+  it("exists for every case, with a reason", () => {
     for (const policy of policies) {
       for (const one of MATRIX) {
         const [action] = planRecovery([one], policy).actions;
@@ -54,7 +54,7 @@ describe("a plan of recovery", () => {
     }
   });
 
-  it("never repeats an action with possible effects outside, without a key or a status command", () => {
+  it("never repeats an action with possible external effects without a key or a status command", () => {
     for (const policy of policies) {
       for (const one of MATRIX) {
         const outside = one.effects === "remote" || one.effects === "unknown";
@@ -65,7 +65,7 @@ describe("a plan of recovery", () => {
     }
   });
 
-  it("never ends a process that is not proven, may be an orphan, or is not to be repeated", () => {
+  it("never ends a process that is unproven, may be an orphan, or is not to be repeated", () => {
     for (const policy of policies) {
       for (const one of MATRIX) {
         const { ended, actions } = planRecovery([one], policy);
@@ -76,7 +76,7 @@ describe("a plan of recovery", () => {
     }
   });
 
-  it("says that a process is ended first only where it is, and never runs one twice at once", () => {
+  it("announces that it ends a process only if it does, and never runs one twice at once", () => {
     for (const one of MATRIX) {
       const { ended, actions } = planRecovery([one], { alive: "rerun" });
       const [action] = actions;
@@ -88,7 +88,7 @@ describe("a plan of recovery", () => {
     }
   });
 
-  it("asks about a process that is not identified, for all effects", () => {
+  it("asks about an unidentified process, whatever its effects", () => {
     for (const one of MATRIX) {
       const open = one.status === "started" && !one.awaited_leave && one.remote !== "done";
       if (one.process !== "unproven" || !open) continue;
@@ -96,7 +96,7 @@ describe("a plan of recovery", () => {
     }
   });
 
-  it("changes nothing when it is carried out again", () => {
+  it("changes nothing when it runs again", () => {
     fc.assert(
       fc.property(fc.array(fc.constantFrom(...MATRIX), { maxLength: 6 }), (chosen) => {
         const cases = chosen

@@ -44,13 +44,13 @@ const stepsOf = (which: (action: ActionCase) => boolean) =>
 const outside = ({ effects }: ActionCase) => effects === "remote" || effects === "unknown";
 
 describe("plan after a crash", () => {
-  it("is decided for every action there can be", () => {
+  it("exists for every possible action", () => {
     expect(MATRIX).toHaveLength(3 * EFFECTS.length * 3 * 2 * 2 * 5);
     for (const { step } of MATRIX) expect(STEPS).toContain(step);
     expect(new Set(MATRIX.map(({ step }) => step))).toEqual(new Set(STEPS));
   });
 
-  it("never repeats an action with possible effects outside, unless a key makes it harmless", () => {
+  it("never repeats an action with possible external effects, unless a key makes it harmless", () => {
     for (const { step } of cases((action) => outside(action) && !action.keyed)) {
       expect(["proceed", "leave_and_ask", "ask", "review"]).toContain(step);
     }
@@ -61,7 +61,7 @@ describe("plan after a crash", () => {
     }
   });
 
-  it("asks about a process that cannot be identified, for all effects", () => {
+  it("asks about an unidentified process, whatever its effects", () => {
     expect(stepsOf((a) => a.status === "started" && a.process === "unproven")).toEqual(
       new Set(["ask"]),
     );
@@ -77,13 +77,13 @@ describe("plan after a crash", () => {
     );
   });
 
-  it("treats unknown effects like effects outside", () => {
+  it("treats unknown effects like external effects", () => {
     for (const { action, step } of cases(({ effects }) => effects === "unknown")) {
       expect(step).toBe(recover({ ...action, effects: "remote" }));
     }
   });
 
-  it("tries again three times at most", () => {
+  it("retries three times at most", () => {
     for (const { action, step } of cases(({ status }) => status === "failed")) {
       expect(step).toBe(!outside(action) && action.failures < 3 ? "retry" : "review");
     }

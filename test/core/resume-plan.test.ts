@@ -26,7 +26,7 @@ function spoken(status: Status): LiveLog {
   }
 }
 
-describe("the way back into a session", () => {
+describe("the plan to resume a session", () => {
   it.each<[Status, string]>([
     ["active", "replay"],
     ["suspended", "replay"],
@@ -42,11 +42,11 @@ describe("the way back into a session", () => {
     expect(planResume(spoken("suspended").head, { ...alone, reopen }).way).toBe(reopen);
   });
 
-  it("is a fresh start where nothing has been said", () => {
+  it("is a fresh start if the session has no turns", () => {
     expect(planResume(sessionIn("created").head, alone).way).toBe("fresh");
   });
 
-  it("is to attach where a driver lives, which it names", () => {
+  it("is to attach to a live driver, which it names", () => {
     const plan = planResume(spoken("active").head, {
       ...alone,
       driver: "belay run",
@@ -55,7 +55,7 @@ describe("the way back into a session", () => {
     expect(plan).toMatchObject({ way: "attach", why: "belay run is driving it now" });
   });
 
-  it("shows what was found: questions, unknown outcomes, a moved folder, sizes", () => {
+  it("lists questions, unknown outcomes, a moved folder and sizes", () => {
     const log = play(working(), [
       { ...EXAMPLE.begin_action, action_id: "action-local", effects: "local" },
       { ...EXAMPLE.begin_action, action_id: "action-unknown", effects: "unknown" },
@@ -70,7 +70,7 @@ describe("the way back into a session", () => {
     });
   });
 
-  it("finds no moved folder where there never was one", () => {
+  it("reports no moved folder if the session has none", () => {
     const { head } = play(NO_LOG, [{ ...EXAMPLE.create, project: null }]);
     expect(planResume(head, { ...alone, cwd_exists: false }).found.cwd_moved).toBe(false);
   });

@@ -31,7 +31,7 @@ describe("retention", () => {
     expect(isRemoved(head, 7 * DAY + 1)).toBe(true);
   });
 
-  it("waits for 30 days where the agent can open its session again", () => {
+  it("waits 30 days if the agent can reopen its session", () => {
     const head = headIn("suspended", { supports_resume: true });
     expect(isRemoved(head, 30 * DAY)).toBe(false);
     expect(isRemoved(head, 30 * DAY + 1)).toBe(true);
@@ -53,7 +53,7 @@ describe("retention", () => {
     },
   );
 
-  it("protects what cleanup protects, and says why", () => {
+  it("protects the same sessions as cleanup, and says why", () => {
     const later = START + 100 * DAY;
     const approval = {
       id: "a",
@@ -74,7 +74,7 @@ describe("retention", () => {
     expect(judgeRetention(headIn("failed", { deleted }), later, false).remove).toBe(false);
   });
 
-  it("counts one that is to go on later from then", () => {
+  it("counts from the time until which a session is suspended", () => {
     const head = headIn("suspended", { suspended_until: START + 60 * DAY });
     expect(isRemoved(head, 59 * DAY)).toBe(false);
     expect(isRemoved(head, 67 * DAY)).toBe(false);
@@ -87,18 +87,18 @@ describe("a day's run of retention", () => {
     expect(judgeRetentionRun(null, 0, START)).toEqual({ as_of: null });
   });
 
-  it("is due once for each day that servers have run, whatever the clock says", () => {
+  it("is due once for each day that servers have run, not by the clock", () => {
     const last = { at: START, waits: false, served_ms: 5 * DAY };
     expect(judgeRetentionRun(last, 6 * DAY - 1, START + 365 * DAY)).toBe("not due");
     expect(judgeRetentionRun(last, 6 * DAY, START + 1)).toEqual({ as_of: START });
   });
 
-  it("judges by the earlier of its own clock and that of the run before", () => {
+  it("uses the earlier of its own clock and that of the previous run", () => {
     const ahead = { at: START + 365 * DAY, waits: true, served_ms: 0 };
     expect(judgeRetentionRun(ahead, DAY, START)).toEqual({ as_of: START });
   });
 
-  it("counts from the beginning after a run of an older Belay", () => {
+  it("starts to count anew after a run of an older Belay", () => {
     expect(judgeRetentionRun({ at: START, waits: false }, DAY, START)).toEqual({ as_of: START });
   });
 });
@@ -106,7 +106,7 @@ describe("a day's run of retention", () => {
 describe("the time that servers have run", () => {
   const last = { boot_id: "a", uptime_ms: 10 * HOUR, total_ms: 3 * DAY };
 
-  it("begins when it is counted first", () => {
+  it("starts with the first count", () => {
     expect(countServed(null, { boot_id: "a", uptime_ms: 99 * DAY })).toBe(0);
   });
 
@@ -115,7 +115,7 @@ describe("the time that servers have run", () => {
     expect(countServed(last, { boot_id: "a", uptime_ms: 90 * DAY })).toBe(4 * DAY);
   });
 
-  it("counts from the start of a machine that was restarted", () => {
+  it("counts from the boot of a restarted machine", () => {
     expect(countServed(last, { boot_id: "b", uptime_ms: 11 * HOUR })).toBe(3 * DAY + 11 * HOUR);
     expect(countServed({ ...last, boot_id: null }, { boot_id: null, uptime_ms: HOUR })).toBe(
       3 * DAY + HOUR,
@@ -134,7 +134,7 @@ describe("purging", () => {
     expect(isPurgeDue(headIn("failed", { deleted }), now, served)).toBe(isDue);
   });
 
-  it("does not concern what is not in the trash", () => {
+  it("affects only sessions in the trash", () => {
     expect(isPurgeDue(headIn("failed"), START + 365 * DAY, 365 * DAY)).toBe(false);
   });
 });

@@ -143,7 +143,7 @@ describe("events for listeners", () => {
     ]);
   });
 
-  it("name a tool call at its end as at its start", () => {
+  it("use one name for a tool call at its start and its end", () => {
     const action_id = "action-1";
     const told = toRunEvents([
       event({
@@ -202,7 +202,7 @@ describe("events for listeners", () => {
     ]);
   });
 
-  it("contain an error if the turn failed, and otherwise its end", () => {
+  it("contain an error if the turn failed, otherwise its end", () => {
     const ended = (outcome: "failed" | "cancelled", error: string | null) =>
       toRunEvents([event({ type: "turn.ended", data: { turn_id, outcome, error, usage: null } })]);
     expect(ended("failed", "no model")).toEqual([

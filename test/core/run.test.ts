@@ -39,7 +39,7 @@ describe("a run that ends", () => {
     });
   });
 
-  it("never lasts less than nothing, whatever the clock does", () => {
+  it("never has a negative duration, whatever the clock does", () => {
     const { head } = play(sessionIn("active"), [finalize("completed")], START - MINUTE);
     expect(head.ended?.duration_ms).toBe(0);
   });
@@ -62,7 +62,7 @@ describe("a message to a completed session", () => {
   const done = play(sessionIn("active"), [EXAMPLE.record_error, finalize("completed")]);
   const continued = play(done, [EXAMPLE.send_message], START + MINUTE);
 
-  it("begins the next run", () => {
+  it("starts the next run", () => {
     expect(continued.head).toMatchObject({
       status: "active",
       phase: "initializing",
@@ -72,18 +72,18 @@ describe("a message to a completed session", () => {
     });
   });
 
-  it("leaves duration and summary with the run they belong to", () => {
+  it("leaves duration and summary with their run", () => {
     expect(continued.head.ended).toEqual(done.head.ended);
   });
 
-  it("is followed by a run with a duration of its own", () => {
+  it("leads to a run with its own duration", () => {
     const again = play(continued, [finalize("completed")], START + 4 * MINUTE);
     expect(again.head.ended).toMatchObject({ duration_ms: 3 * MINUTE });
   });
 });
 
 describe("a message", () => {
-  it("to a suspended session answers: resume first", () => {
+  it("to a suspended session is refused until it is resumed", () => {
     expect(perform(sessionIn("suspended"), EXAMPLE.send_message)).toEqual({
       error: "session_suspended",
       message: "agent-20260108-180530-abc12345 is suspended. Resume it first.",
@@ -95,7 +95,7 @@ describe("a message", () => {
     });
   });
 
-  it("waits its turn", () => {
+  it("waits for its turn", () => {
     const busy = working();
     expect(busy.head.queue).toMatchObject([{ id: "turn-2" }]);
     const next = play(busy, [EXAMPLE.end_turn, { ...EXAMPLE.start_turn, turn_id: "turn-2" }]);
@@ -112,16 +112,16 @@ describe("a session adds up", () => {
     { ...EXAMPLE.record_turn, turn_id: "turn-3", usage: null },
   ]);
 
-  it("what its turns have used", () => {
+  it("the usage of its turns", () => {
     expect(turns.head.usage).toEqual({ input_tokens: 11, output_tokens: 22, cost_usd: 0.75 });
   });
 
-  it("its turns, a waiting message not being one yet", () => {
+  it("its turns, without waiting messages", () => {
     expect(turns.head.counts.turns).toBe(3);
     expect(play(turns, [EXAMPLE.send_message]).head.counts.turns).toBe(3);
   });
 
-  it("nothing that its parent has used", () => {
+  it("not the usage of its parent", () => {
     expect(play(turns, [EXAMPLE.fork]).head.usage).toEqual({
       input_tokens: 0,
       output_tokens: 0,
@@ -131,7 +131,7 @@ describe("a session adds up", () => {
 });
 
 describe("resume", () => {
-  it("takes the interface that resumes it, and forgives errors", () => {
+  it("sets the interface and resets the errors", () => {
     const { head } = play(sessionIn("active"), [
       EXAMPLE.record_error,
       EXAMPLE.suspend,
@@ -151,7 +151,7 @@ describe("resume", () => {
 });
 
 describe("suspend", () => {
-  it("keeps reason and checkpoint, the reason even after the resume", () => {
+  it("stores reason and checkpoint; the reason stays after the resume", () => {
     const { head } = play(sessionIn("active"), [EXAMPLE.suspend, EXAMPLE.resume]);
     expect(head).toMatchObject({
       suspend_reason: "user_requested",
@@ -163,7 +163,7 @@ describe("suspend", () => {
 describe("the trash", () => {
   const removed = play(working(), [EXAMPLE.delete]);
 
-  it("takes no new work", () => {
+  it("accepts no new work", () => {
     expect(perform(removed, EXAMPLE.send_message)).toMatchObject({ error: "session_deleted" });
     expect(perform(removed, EXAMPLE.delete)).toMatchObject({ error: "session_deleted" });
   });
@@ -175,7 +175,7 @@ describe("the trash", () => {
     },
   );
 
-  it("gives everything back", () => {
+  it("restores everything", () => {
     const { undeleted_at, ...back } = play(removed, [EXAMPLE.undelete]).head;
     expect(back).toEqual(working().head);
   });

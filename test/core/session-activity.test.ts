@@ -21,7 +21,7 @@ const at = ({ head }: LiveLog, lease: typeof LIVE | null, now = START) =>
   sessionActivity(head, lease, now);
 
 describe("activity of a session", () => {
-  it("follows its status where nothing is under way", () => {
+  it("follows its status if nothing runs", () => {
     const shown = STATUSES.map((status) => [status, at(sessionIn(status), null)]);
     expect(Object.fromEntries(shown)).toEqual({
       created: "idle",
@@ -34,7 +34,7 @@ describe("activity of a session", () => {
     });
   });
 
-  it("is work while a turn runs, and interrupted the moment its driver is dead", () => {
+  it("is working while a turn runs, and interrupted as soon as its driver is dead", () => {
     expect(at(active(started), LIVE)).toBe("working");
     expect(at(active(started), DEAD)).toBe("interrupted");
   });
@@ -45,18 +45,18 @@ describe("activity of a session", () => {
     expect(at(active(EXAMPLE.send_message), null)).toBe("idle");
   });
 
-  it("is idle when a driver died that had nothing to do", () => {
+  it("is idle if an idle driver died", () => {
     expect(at(active(EXAMPLE.note_agent_started), DEAD)).toBe("idle");
   });
 
-  it("needs a person while a question can be answered, and is interrupted when it cannot", () => {
+  it("needs a person while a question can be answered, otherwise it is interrupted", () => {
     expect(at(working(), LIVE)).toBe("needs_you");
     expect(at(working(), DEAD)).toBe("interrupted");
     // A question that no process waits for survives every process.
     expect(at(active(EXAMPLE.request_approval), DEAD)).toBe("needs_you");
   });
 
-  it("is interrupted if no process is known and no event came for long", () => {
+  it("is interrupted if no process is known and no event arrived for a long time", () => {
     expect(at(active(EXAMPLE.begin_action), null)).toBe("working");
     expect(at(active(EXAMPLE.begin_action), null, START + 5 * MINUTE)).toBe("interrupted");
   });

@@ -64,7 +64,7 @@ describe("open tool calls of a dead agent", () => {
     expect(settle(settled, [])).toEqual({ commands: [], question: null });
   });
 
-  it("record that the agent died only if one had run", () => {
+  it("record the agent's death only if an agent ran", () => {
     const { commands } = settle(sessionIn("active").head, []);
     expect(commands).toEqual([]);
     const running = play(sessionIn("active"), [EXAMPLE.note_agent_started]).head;
@@ -74,7 +74,7 @@ describe("open tool calls of a dead agent", () => {
     ]);
   });
 
-  it("lead to a question for each unknown outcome only", () => {
+  it("lead to a question for each unknown outcome, and no others", () => {
     const calls = [
       call,
       { ...call, action_id: "action-2", effects: "local" },
@@ -87,7 +87,7 @@ describe("open tool calls of a dead agent", () => {
     ]);
   });
 
-  it("do not include actions outside of a turn", () => {
+  it("do not include actions outside a turn", () => {
     const { commands } = settle(working().head, [{ ...call, turn_id: null }]);
     expect(typesOf(commands)).not.toContain("complete_action");
   });

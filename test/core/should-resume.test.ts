@@ -77,14 +77,14 @@ describe("a session may be picked up automatically", () => {
     expect(answer(sessionIn(status))).toEqual([should, reason]);
   });
 
-  it("unless someone said that it is not ready", () => {
+  it("unless it is marked as not ready", () => {
     expect(answer(resumable({ type: "set_resume_ready", resume_ready: false }))).toEqual([
       false,
       "not_resume_ready",
     ]);
   });
 
-  it("again once someone said that it is ready", () => {
+  it("once it is marked as ready again", () => {
     const ready = (resume_ready: boolean): SessionCommand => ({
       type: "set_resume_ready",
       resume_ready,
@@ -96,7 +96,7 @@ describe("a session may be picked up automatically", () => {
     expect(answer(resumable(EXAMPLE.delete))).toEqual([false, "not_resume_ready"]);
   });
 
-  it("after failed turns as after recorded errors", () => {
+  it("up to the limit of failed turns and recorded errors", () => {
     const failedTurn = (turn_id: string): SessionCommand[] => [
       { type: "start_turn", turn_id, content: null },
       { ...EXAMPLE.end_turn, turn_id, outcome: "failed", error: "no answer" },
@@ -106,14 +106,14 @@ describe("a session may be picked up automatically", () => {
     expect(answer(play(log, failedTurn("turn-c")))).toEqual([false, "too_many_errors"]);
   });
 
-  it("again after a resume, which forgives the errors", () => {
+  it("again after a resume, which resets the errors", () => {
     const log = resumable(error, error, error, EXAMPLE.suspend, EXAMPLE.resume);
     expect(answer(log)).toEqual([true, "session_resumable"]);
   });
 });
 
 describe("the answer", () => {
-  it("for a session that does not exist names just that", () => {
+  it("for a missing session says that it does not exist", () => {
     expect(shouldResume(null, START, RESUME_POLICY)).toEqual({
       should_resume: false,
       reason: "session_not_found",
@@ -166,7 +166,7 @@ describe("the answer", () => {
     expect(idle).toMatchObject({ ok: true, value: 1799 });
   });
 
-  it("follows the policy it is given", () => {
+  it("follows the given policy", () => {
     const strict = { idle_ms: MINUTE, max_errors: 1 };
     const { head } = resumable();
     expect(shouldResume(head, head.updated_at + MINUTE, strict).reason).toBe("idle_too_long");

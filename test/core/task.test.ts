@@ -36,7 +36,7 @@ function existing(): TaskHead {
 }
 
 describe("a task", () => {
-  it("begins as it was given", () => {
+  it("starts with the given fields", () => {
     const { type, ...data } = create;
     expect(existing()).toEqual({
       kind: "task",
@@ -47,11 +47,11 @@ describe("a task", () => {
     });
   });
 
-  it("begins once", () => {
+  it("starts once", () => {
     expect(perform(existing(), create)).toMatchObject({ error: "task_exists" });
   });
 
-  it("takes the fields of an update and keeps the others", () => {
+  it("gets the fields of an update and keeps the others", () => {
     const update: TaskCommand = { type: "update_task", status: "completed", priority: null };
     expect(perform(existing(), update, START + MINUTE)).toEqual({
       ...existing(),
@@ -82,19 +82,19 @@ describe("a task follows its session", () => {
     expect(followed?.head).toMatchObject({ status: task, session_id: session.session_id });
   });
 
-  it("and stays as it is when that is put away", () => {
+  it("and stays unchanged when the session is archived", () => {
     const session = sessionIn("archived").head;
     expect(followSession(session, { head: existing(), seq: 1 }, "unused", origin)).toBeNull();
   });
 
-  it("once: the same status again is no event", () => {
+  it("once: the same status again adds no event", () => {
     const session = sessionIn("active").head;
     const head =
       followSession(session, { head: existing(), seq: 1 }, "unused", origin)?.head ?? null;
     expect(followSession(session, { head, seq: 2 }, "unused", origin)).toBeNull();
   });
 
-  it("and is made with it when there is none", () => {
+  it("and is created with it if there is none", () => {
     const { head } = play(NO_LOG, [EXAMPLE.create]);
     const made = followSession(head, { head: null, seq: 0 }, "entity", origin);
     expect(made?.head).toMatchObject({
@@ -106,7 +106,7 @@ describe("a task follows its session", () => {
     });
   });
 
-  it("however long the name of its agent", () => {
+  it("with an agent name of any length", () => {
     const named = { ...EXAMPLE.create, agent_name: "a".repeat(96) };
     const made = followSession(
       play(NO_LOG, [named]).head,

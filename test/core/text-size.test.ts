@@ -15,10 +15,10 @@ describe("cutText", () => {
   });
 });
 
-it("bytes are those of UTF-8", () => {
+it("bytes are counted in UTF-8", () => {
   expect(["a", "é", "€", "😀"].map(textBytes)).toEqual([1, 2, 3, 4]);
 });
 
-it("what JSON cannot say has no size", () => {
+it("a value that JSON cannot express has no size", () => {
   expect(jsonBytes(undefined)).toBe(0);
 });

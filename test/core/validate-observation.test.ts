@@ -25,7 +25,7 @@ const REJECTION_OF_THE_DOCUMENT = `{
 }`;
 
 describe("a rejection", () => {
-  it("is the document's own, byte for byte", () => {
+  it("equals the document's, byte for byte", () => {
     const rejection = validateObservation({ ...MINIMAL, actions: [] });
     expect(JSON.stringify(rejection, null, 2)).toBe(REJECTION_OF_THE_DOCUMENT);
   });
@@ -295,7 +295,7 @@ describe("a rejection", () => {
   );
 });
 
-describe("what is accepted", () => {
+describe("an accepted payload", () => {
   it.each([
     ["any non-empty result", { actions: [{ type: "deploy", result: "3 of 4 nodes" }] }],
     ["an end at the start", { ended_at: "2025-12-31T11:00:00Z" }],
@@ -309,7 +309,7 @@ describe("what is accepted", () => {
     expect(validateObservation(payload)).toMatchObject({ observation: payload });
   });
 
-  it("does not hold an absent field apart from an empty one", () => {
+  it("treats an absent field like an empty one", () => {
     const empty = { checkpoints: null, outcomes: null, duration: null, ended_at: null };
     expect(validateObservation({ ...MINIMAL, ...empty })).toEqual({
       observation: MINIMAL,
