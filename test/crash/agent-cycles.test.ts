@@ -21,7 +21,7 @@ import { temporaryFolder } from "./temporary-folder.ts";
 const CYCLES = sampleSize({ full: 100, sample: 40 });
 const caller: Caller = { owner: "local", actor: "test", interface: "library", trace_id: null };
 
-it("an agent that is ended for idleness and comes back many times leaves nothing behind", async () => {
+it("an agent that is ended when idle and started again many times leaves nothing behind", async () => {
   const home = temporaryFolder();
   mkdirSync(join(home, "work"));
   const args = [await bundleWorker("demo-agent")];

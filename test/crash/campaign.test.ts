@@ -21,7 +21,7 @@ beforeAll(async () => {
 afterAll(() => rmSync(bundles.folder, { recursive: true, force: true }));
 
 describe("a slice of the crash campaign", () => {
-  it("finds nothing lost, repeated or unasked after simulated deaths", async () => {
+  it("finds nothing lost, and nothing repeated without asking, after simulated deaths", async () => {
     // No time beyond the fixed part, so that each run has the same deaths.
     const share = { seed: SEED, lanes: 1, milliseconds: 0, stride: 39 };
     const { violations, ...found } = await runSimulated(bundles, share, () => {});
@@ -38,7 +38,7 @@ describe("a slice of the crash campaign", () => {
     expect(Object.entries(caught).filter(([, count]) => count === 0)).toEqual([]);
   });
 
-  it("finds nothing lost, repeated or unasked after real kills", async () => {
+  it("finds nothing lost, and nothing repeated without asking, after real kills", async () => {
     const share = { seed: SEED, lanes: 1, milliseconds: 0, deaths: 5, sessions: SESSIONS };
     const { violations, ...found } = await runReal(bundles, share, () => {});
     say(`real (seed ${SEED}): ${found.scenarios} sessions, ${found.deaths} kills`);
@@ -47,7 +47,7 @@ describe("a slice of the crash campaign", () => {
     expect(found.deaths).toBeGreaterThan(4);
   });
 
-  it("catches a store that forgets what it acknowledged, with real kills too", async () => {
+  it("catches a store that loses acknowledged results, also with real kills", async () => {
     const control = "results are acknowledged and not kept";
     const caught = await runRealControls(bundles, CONTROL_SEED, [control], SESSIONS);
     expect(caught[control]).toBeGreaterThan(0);
@@ -55,7 +55,7 @@ describe("a slice of the crash campaign", () => {
 });
 
 describe("the guide", () => {
-  it("says what the last full campaign has found", () => {
+  it("has the figures of the last full campaign", () => {
     expect(readParagraph()).toBe(describeFigures(readFigures()));
   });
 });

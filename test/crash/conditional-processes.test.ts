@@ -12,7 +12,7 @@ const ATTEMPTS = 60;
 const Report = z.object({ written: z.number(), slowest: z.number() });
 const root = temporaryFolder();
 
-it("a caller that writes under a condition has its share beside a steady writer of another process", async () => {
+it("a conditional writer makes progress beside a steady writer in another process", async () => {
   const fair = await writeBeside("fair");
   const deaf = await writeBeside("deaf");
   say(

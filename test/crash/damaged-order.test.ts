@@ -18,8 +18,8 @@ beforeAll(async () => {
   data = await prepareData(root);
 });
 
-describe("a bit that flips in the order of things", () => {
-  it("and moves index rows to another session, does not shorten the transcript", async () => {
+describe("a flipped bit that changes an order", () => {
+  it("and moves index rows to another session does not shorten the transcript", async () => {
     const home = damage("hidden-rows", (database) => {
       // "e" and "d" differ by one bit.
       database.exec(
@@ -33,7 +33,7 @@ describe("a bit that flips in the order of things", () => {
     expect((await runBelay(home, ["verify"])).code).toBe(5);
   });
 
-  it("and makes the positions of events go back, does not lead a follower round in circles", async () => {
+  it("and makes event positions go back does not send a follower in circles", async () => {
     const home = join(root, "positions");
     freshCopy(data.checkpointed, home);
     turnPositionBack(join(home, "belay.db"), "Question 3 of gamma-done?");
@@ -47,7 +47,7 @@ describe("a bit that flips in the order of things", () => {
     expect((await runBelay(home, ["verify"])).code).toBe(5);
   });
 
-  it("and renames a column, is told from a disk that fails", async () => {
+  it("and renames a column is reported as damage, not as a failing disk", async () => {
     const home = join(root, "columns");
     freshCopy(data.checkpointed, home);
     const path = join(home, "belay.db");
@@ -65,7 +65,7 @@ describe("a bit that flips in the order of things", () => {
     expect((await runBelay(home, ["verify"])).code).toBe(5);
   });
 
-  it("and hides a session behind one whose id begins the same, names the one it shows", async () => {
+  it("and hides a session behind one with the same id prefix never shows it under the wrong id", async () => {
     const home = join(root, "keys");
     freshCopy(data.checkpointed, home);
     const path = join(home, "belay.db");

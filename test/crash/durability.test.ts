@@ -50,7 +50,7 @@ describe("a data folder with durability process", () => {
 });
 
 describe("the choice of a data folder", () => {
-  it("is power unless someone chose, named by doctor, and kept by a backup", async () => {
+  it("is power by default, shown by doctor, and kept in a backup", async () => {
     const { home, root: folder } = place("named");
     const belay = await openBelay({ home });
     expect(await durabilityOf(home)).toMatch(/^power/);
@@ -65,7 +65,7 @@ describe("the choice of a data folder", () => {
     await belay.close();
   });
 
-  it("counts: a program that asks for another one is refused", async () => {
+  it("cannot be overridden by a program that asks for another one", async () => {
     const { home } = place("disagreeing");
     await (await openBelay({ home, durability: "process" })).close();
     await expect(openBelay({ home, durability: "power" })).rejects.toMatchObject({
@@ -76,7 +76,7 @@ describe("the choice of a data folder", () => {
     expect(await durabilityOf(home)).toMatch(/^process/);
   });
 
-  it("is one of two words", async () => {
+  it("is power or process", async () => {
     const { home } = place("unknown");
     const asked = await runBelay(home, ["durability", "sometimes"]);
     expect(asked).toMatchObject({ code: 2 });

@@ -20,7 +20,7 @@ const Writer = z.object({
 type Writer = z.infer<typeof Writer>;
 const Loop = z.object({ kind: z.string(), promised: z.number(), max: z.number(), p99: z.number() });
 
-it("eight processes on one file lose nothing, none starves, and a server beside them does not stand still", async () => {
+it("eight processes on one file lose nothing and none starves, and a server beside them keeps answering", async () => {
   const belay = await openBelay({ home });
   for (const id of ["shared-session", "server-session"]) {
     await belay.sessions.create({ agent_name: "worker", session_id: id });

@@ -47,7 +47,7 @@ describe("a disk that fails", () => {
     summarise("EIO at one write", runs);
   });
 
-  it("would be caught: a worker that takes refusals for success is seen to lose", async () => {
+  it("control: a worker that counts refusals as success is seen to lose events", async () => {
     const runs = await atOnce(2, [17, 18, 19], (n) => runWith(`fsync:error=EIO:when=${n}`, "deaf"));
     const losses = runs.filter(({ problems }) => problems.some((text) => text.includes("lost")));
     say(`control: ${losses.length} of ${runs.length} runs of a deaf worker show a loss`);

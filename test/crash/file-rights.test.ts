@@ -6,7 +6,7 @@ import { temporaryFolder } from "./temporary-folder.ts";
 
 const root = temporaryFolder();
 
-it("folders are 0700 and files 0600, whatever the umask", async () => {
+it("folders have mode 0700 and files 0600 with any umask", async () => {
   const home = join(root, "deep", "home");
   mkdirSync(join(root, "deep"));
   const { signal } = await runWorker("careless", [home]);
@@ -25,7 +25,7 @@ it("folders are 0700 and files 0600, whatever the umask", async () => {
   });
 });
 
-it("would be seen: a file that is made without care is open to all", () => {
+it("control: a file that is created without a mode is open to all", () => {
   const folder = join(root, "careless");
   const umask = process.umask(0);
   mkdirSync(folder);

@@ -31,21 +31,21 @@ beforeAll(async () => {
 
 describe("a bit that flips", () => {
   it.each([1, 2, 3])(
-    "in the database is never served as valid, and what it hides is found (%i of 3)",
+    "in the database is never served as valid, and missing data is found (%i of 3)",
     async (part) => {
       await flip("belay.db", data.checkpointed, sampleSize({ full: 100, sample: 10 }), SEED + part);
     },
   );
 
-  it("in the log of writes is never served as valid, and what it hides is found", async () => {
+  it("in the write-ahead log is never served as valid, and missing data is found", async () => {
     await flip("belay.db-wal", data.logged, sampleSize({ full: 40, sample: 6 }), SEED);
   });
 
-  it("in the anchor changes nothing that is served", async () => {
+  it("in the anchor changes no answer", async () => {
     await flip("anchor.log", data.checkpointed, sampleSize({ full: 20, sample: 4 }), SEED);
   });
 
-  it("would be caught: a reader that checks nothing serves altered content", () => {
+  it("control: a reader without checks serves altered content", () => {
     const whole = readUnchecked(data.checkpointed);
     const random = seededRandom(SEED);
     const copy = join(root, "unchecked");

@@ -9,7 +9,7 @@ import { temporaryFolder } from "./temporary-folder.ts";
 
 const root = temporaryFolder();
 
-describe("a database that is not ours to write", () => {
+describe("a database of another program", () => {
   it.each(["closed", "crashed"] as const)(
     "of a newer Belay is refused as storage_newer and left as it is, byte for byte: %s",
     async (state) => {
@@ -29,7 +29,7 @@ describe("a database that is not ours to write", () => {
     await expectRefusal(home, "storage_damaged");
   });
 
-  it("that holds the tables of another program is refused as storage_damaged and left as it is", async () => {
+  it("is refused as storage_damaged and not changed", async () => {
     const home = join(root, "another-program");
     mkdirSync(home);
     const database = new DatabaseSync(join(home, "belay.db"));
@@ -48,7 +48,7 @@ describe("a database that is not ours to write", () => {
     expect(rows()).toEqual(before);
   });
 
-  it("would be seen to change: a database of our own is written to when it is opened", async () => {
+  it("control: a database of our own changes when it is opened", async () => {
     const home = join(root, "our-own");
     const before = contents(home);
     await (await openBelay({ home })).close();

@@ -11,14 +11,14 @@ import { temporaryFolder } from "./temporary-folder.ts";
 const root = temporaryFolder();
 
 describe("the system calls of an append", () => {
-  it("are write, fsync, anchor, acknowledgement, a thousand times in a thousand", async () => {
+  it("are write, fsync, anchor, acknowledgement, for each of a thousand appends", async () => {
     const { ordered, problems } = await trace("one-by-one", 1000, 1);
     say(`order of fsync and acknowledgement: ${ordered} of 1000 appends one by one`);
     expect(problems).toEqual([]);
     expect(ordered).toBe(1000);
   });
 
-  it("are in that order too when sixteen callers share a commit", async () => {
+  it("have that order also if sixteen callers share a commit", async () => {
     const { ordered, problems } = await trace("sixteen", 480, 16);
     say(`order of fsync and acknowledgement: ${ordered} of 480 appends, 16 at a time`);
     expect(problems).toEqual([]);

@@ -23,7 +23,7 @@ afterAll(() => {
 
 describe("a full disk", () => {
   it.skipIf(!isMounted)(
-    "refuses writes as storage_full, serves reads, and takes writes again once there is room",
+    "refuses writes as storage_full, serves reads, and accepts writes again once there is space",
     async () => {
       writeFileSync(ballast, Buffer.alloc(1536 * 1024));
       const belay = await openBelay({ home });
@@ -51,7 +51,7 @@ describe("a full disk", () => {
     },
   );
 
-  it.skipIf(!isMounted)("still lets a process that comes later read", async () => {
+  it.skipIf(!isMounted)("can still be read by a process that starts later", async () => {
     writeFileSync(ballast, "");
     fillUp();
     const before = await readAll();
@@ -59,7 +59,7 @@ describe("a full disk", () => {
     expect(before).toBe("read");
   });
 
-  it("is told apart from a broken one when the system call says so", async () => {
+  it("is reported differently from a failing disk", async () => {
     const folder = join(root, "injected");
     mkdirSync(folder);
     const [place, said] = [join(folder, "home"), join(folder, "said")];

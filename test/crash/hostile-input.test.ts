@@ -51,7 +51,7 @@ describe("a bad id", () => {
     expect(await exitOf(args)).toEqual({ exit: 2, error: "invalid_id" });
   });
 
-  it("leaves nothing behind outside the folder, nor in it", async () => {
+  it("creates nothing in the folder or outside it", async () => {
     expect(readdirSync(join(root, "outer"))).toEqual(["home"]);
     const { sessions } = await belay.sessions.list({ limit: 100 });
     expect(sessions.map((one) => one.session_id).sort()).toEqual([
@@ -63,7 +63,7 @@ describe("a bad id", () => {
 });
 
 describe("a good id", () => {
-  it("would be seen: it is accepted, and refusing it is an error of the check", async () => {
+  it("control: is accepted", async () => {
     const id = "a:good_id.1-2";
     const creating = belay.sessions.create({ agent_name: "worker", session_id: id });
     await expect(refused("invalid_id", creating)).rejects.toThrow();
@@ -71,7 +71,7 @@ describe("a good id", () => {
   });
 });
 
-describe("other input that must not pass", () => {
+describe("other invalid input", () => {
   it.each([
     ["at the top", '{"__proto__":{"isAdmin":true},"plan":1}'],
     ["deep inside", '{"plan":{"steps":[{"__proto__":{"isAdmin":true}}]}}'],
@@ -92,13 +92,13 @@ describe("other input that must not pass", () => {
     });
   });
 
-  it("a prefix of two sessions is ambiguous", async () => {
+  it("a prefix of two session ids is ambiguous", async () => {
     await refused("ambiguous_id", belay.sessions.get({ id: "twin-" }));
     await refused("ambiguous_id", belay.turns.record({ id: "twin-", input: "", output: "" }));
     expect(await exitOf(["get", "twin-", "--json"])).toEqual({ exit: 2, error: "ambiguous_id" });
   });
 
-  it("a finished session takes no turn", async () => {
+  it("a finished session accepts no turn", async () => {
     await refused(
       "session_completed",
       belay.sessions.update({ id: "finished", phase: "planning" }),

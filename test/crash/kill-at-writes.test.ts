@@ -19,7 +19,7 @@ beforeAll(async () => {
 });
 
 describe("a process that is killed with SIGKILL", () => {
-  it("loses nothing acknowledged, at whichever write of its life it dies", async () => {
+  it("loses nothing acknowledged, at whichever write it dies", async () => {
     const points = await spread("busy", {
       pwrite64: sampleSize({ full: 196, sample: 10 }),
       fsync: sampleSize({ full: 60, sample: 3 }),
@@ -28,7 +28,7 @@ describe("a process that is killed with SIGKILL", () => {
     await expectNothingLost("from the first opening to the last closing", points, 0.78);
   });
 
-  it("loses nothing acknowledged while its log of writes becomes part of the database", async () => {
+  it("loses nothing acknowledged during a checkpoint of the write-ahead log", async () => {
     const points = await spread("checkpointing", {
       pwrite64: sampleSize({ full: 54, sample: 4 }),
       fsync: sampleSize({ full: 20, sample: 2 }),
@@ -37,7 +37,7 @@ describe("a process that is killed with SIGKILL", () => {
     await expectNothingLost("around a checkpoint", points, 0.87);
   });
 
-  it("would be caught: a writer that acknowledges too early is seen to lose", async () => {
+  it("control: a writer that acknowledges too early is seen to lose events", async () => {
     const points = (await spread("busy", { pwrite64: 8, fsync: 0, anchor: 0 })).slice(2);
     const ends = await atOnce(2, points, (point) => killAt({ ...point, mode: "hasty" }));
     const losses = ends.filter(({ problems }) => problems.some((text) => text.includes("lost")));

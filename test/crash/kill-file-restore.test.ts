@@ -34,7 +34,7 @@ const CALLS = "rename,link,unlink,unlinkat,mkdir,rmdir,symlink,fsync,fdatasync";
 const root = temporaryFolder();
 
 describe("a restore of files that is killed", () => {
-  it("leaves the files of then or those of now, all of them, and the log agrees", async () => {
+  it("leaves either all old or all new files, and the log agrees", async () => {
     const prepared = await prepare();
     const points = await findPoints(prepared);
     const some = spread(points, sampleSize({ full: points.length, sample: 12 }));

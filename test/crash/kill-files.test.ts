@@ -34,7 +34,7 @@ describe("a process that writes to files and is killed with SIGKILL", () => {
     }
   });
 
-  it("would be caught: a writer that acknowledges too early is seen to lose", async () => {
+  it("control: a writer that acknowledges too early is seen to lose events", async () => {
     const points = (await listPoints()).filter(({ call }) => call === "fsync");
     const deaths = await atOnce(2, sample(points, 3), (point) => killAt(point, "hasty"));
     expect(deaths.flatMap(({ problems }) => problems).length).toBeGreaterThan(0);

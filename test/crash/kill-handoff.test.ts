@@ -13,7 +13,7 @@ import { temporaryFolder } from "./temporary-folder.ts";
 
 const root = temporaryFolder();
 
-it("a handoff in the middle of a turn is done wholly or not at all, between whichever two steps its process dies", async () => {
+it("a handoff during a turn is complete or absent, between whichever two steps its process dies", async () => {
   const prepared = await prepare();
   // Nothing dies: this is how many changes there are.
   const { changes } = await handOff(prepared, "handed-whole", -1);

@@ -25,7 +25,7 @@ beforeAll(async () => {
 });
 
 describe("a migration that is killed with SIGKILL", () => {
-  it("is finished by running it again, and leaves the source as it was", async () => {
+  it("is completed by a second run, and leaves the source unchanged", async () => {
     const before = digestOf(join(source, "belay.db"));
     for (const kind of ["files", "sqlite"] as const) {
       const points = sampleSize({ full: 40, sample: 4 });

@@ -16,9 +16,9 @@ import { temporaryFolder } from "./temporary-folder.ts";
 const root = temporaryFolder();
 const CALLS = ["pwrite64", "fsync", "ftruncate"] as const;
 
-describe("a process that is killed while it brings an old data folder up to date", () => {
+describe("a process that is killed while it migrates an old data folder", () => {
   it.each(OLD_SCHEMAS)(
-    "leaves all of it for the next, at whichever write it dies: %s",
+    "leaves all data to the next process, at whichever write it dies: %s",
     async (schema) => {
       const untouched = await lookAt(newFolder(schema));
       const points = await pointsOf(schema, sampleSize({ full: 1000, sample: 2 }));
@@ -30,7 +30,7 @@ describe("a process that is killed while it brings an old data folder up to date
     },
   );
 
-  it("would be caught: migrations outside of transactions are seen to break a folder", async () => {
+  it("control: migrations outside transactions are seen to damage a folder", async () => {
     const points = await pointsOf("schema-3", 4, "careless");
     const ends = await atOnce(2, points, (point) => killAt("schema-3", point, "careless"));
     const broken = ends.filter(({ found }) => "error" in found);

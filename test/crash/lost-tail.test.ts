@@ -49,7 +49,7 @@ describe("events that are missing at the end", () => {
     expect(findings.map(({ kind }) => kind)).toContain("damage");
   });
 
-  it("would not be found without the anchor: the rest of such a database is sound", async () => {
+  it("control: are not found without the anchor, because the rest of the database is sound", async () => {
     const home = join(root, "set-back-anchor-too");
     freshCopy(data.checkpointed, home);
     const anchored = statSync(join(home, "anchor.log")).size;
@@ -78,7 +78,7 @@ describe("the anchor", () => {
     expect(second).toEqual({ exit: 0, findings: [], settled: 0 });
   });
 
-  it("that is torn and written on is whole again after it was settled", async () => {
+  it("is complete again after a torn line was repaired", async () => {
     const home = join(root, "anchor-torn");
     freshCopy(data.checkpointed, home);
     const path = join(home, "anchor.log");
@@ -90,7 +90,7 @@ describe("the anchor", () => {
     expect((await verify(home)).exit).toBe(0);
   });
 
-  it("that is gone is reported", async () => {
+  it("is reported if it is missing", async () => {
     const home = join(root, "anchor-gone");
     freshCopy(data.checkpointed, home);
     rmSync(join(home, "anchor.log"));
@@ -100,7 +100,7 @@ describe("the anchor", () => {
     expect(findings[0]?.what).toContain("anchor is missing");
   });
 
-  it("that is gone can be accepted, which is written down, and guards again from then on", async () => {
+  it("can be accepted as missing, which is recorded, and protects from then on", async () => {
     const home = join(root, "anchor-accepted");
     freshCopy(data.checkpointed, home);
     rmSync(join(home, "anchor.log"));
@@ -117,7 +117,7 @@ describe("the anchor", () => {
     expect(await verify(home)).toMatchObject({ exit: 5 });
   });
 
-  it("restarts where a power cut took acknowledged events and the durability allows it", async () => {
+  it("restarts after a power cut lost acknowledged events, if the durability allows that", async () => {
     const home = join(root, "process-cut");
     freshCopy(data.checkpointed, home);
     expect(await runBelay(home, ["durability", "process"])).toMatchObject({ code: 0 });
@@ -138,7 +138,7 @@ describe("the anchor", () => {
     expect(await verify(home)).toMatchObject({ exit: 5 });
   });
 
-  it("is not accepted in passing: not without being asked, and not where anything else is wrong", async () => {
+  it("is accepted as missing only on request, and only if everything else is sound", async () => {
     const home = join(root, "anchor-not-accepted");
     freshCopy(data.checkpointed, home);
     const before = readStream(home, "beta-session");

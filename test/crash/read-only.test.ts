@@ -29,7 +29,7 @@ describe("a folder that cannot be written to", () => {
     },
   );
 
-  it("would be seen: the same visitor in a folder that all may write to does write", async () => {
+  it("control: the same user writes into a writable folder", async () => {
     const home = await prepare("closed");
     for (const name of readdirSync(home)) allow(join(home, name), 0o666);
     allow(home, 0o777);
@@ -49,7 +49,7 @@ describe("a folder that cannot be read", () => {
     },
   );
 
-  it("would be seen: a folder without data says that there is none", async () => {
+  it("control: a folder without data is reported as empty", async () => {
     const home = join(root, "empty");
     mkdirSync(home);
     allow(home, 0o755);
@@ -86,19 +86,25 @@ describe("a file system that is mounted for reading only", () => {
     },
   );
 
-  it.skipIf(!isMountable)("is read by commands, and those that write say why not", async () => {
-    const { home } = await mountReadOnly("in use");
-    const [list, verify, pin] = await Promise.all([
-      runBelay(home, ["list", "--json"]),
-      runBelay(home, ["verify"]),
-      runBelay(home, ["pin", id]),
-    ]);
-    expect(list).toMatchObject({ code: 0, stdout: expect.stringContaining(id) });
-    expect(verify).toMatchObject({ code: 0 });
-    expect(pin).toMatchObject({ code: 5, stderr: expect.stringContaining("cannot be written to") });
-  });
+  it.skipIf(!isMountable)(
+    "is read by commands, and commands that write report why they cannot",
+    async () => {
+      const { home } = await mountReadOnly("in use");
+      const [list, verify, pin] = await Promise.all([
+        runBelay(home, ["list", "--json"]),
+        runBelay(home, ["verify"]),
+        runBelay(home, ["pin", id]),
+      ]);
+      expect(list).toMatchObject({ code: 0, stdout: expect.stringContaining(id) });
+      expect(verify).toMatchObject({ code: 0 });
+      expect(pin).toMatchObject({
+        code: 5,
+        stderr: expect.stringContaining("cannot be written to"),
+      });
+    },
+  );
 
-  it.skipIf(!isMountable)("would be seen: nothing can be written there", async () => {
+  it.skipIf(!isMountable)("control: nothing can be written there", async () => {
     const { home } = await mountReadOnly("closed");
     expect(() => writeFileSync(join(home, "file"), "")).toThrow(/EROFS/);
   });

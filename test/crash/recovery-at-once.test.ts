@@ -50,7 +50,7 @@ it("four recoveries at once over fifty interrupted sessions recover each once", 
   expect(sessionsIn(again.stdout)).toEqual([]);
 });
 
-it("recovery ends what twenty killed agents left running, and nothing else", async () => {
+it("recovery ends the processes of twenty killed agents, and no others", async () => {
   const home = temporaryFolder();
   mkdirSync(join(home, "work"));
   const args = [await bundleWorker("demo-agent")];

@@ -21,7 +21,7 @@ const attacks = {
   },
 };
 
-describe("a write after a file of the store was taken away", () => {
+describe("a write after a file of the store was removed", () => {
   const cases = FILES.flatMap((file) =>
     Object.entries(attacks).map(([how, attack]) => ({ file, how, attack })),
   );
@@ -37,7 +37,7 @@ describe("a write after a file of the store was taken away", () => {
     expect(await belay.sessions.get({ id: "kept-one" })).toMatchObject({ version: 2 });
   });
 
-  it("is refused when the whole folder was moved, and accepted when it is back", async () => {
+  it("is refused while the data folder is moved away, and accepted when it is back", async () => {
     const { home, belay } = await open("folder");
     renameSync(home, `${home}-aside`);
     await expect(write(belay)).rejects.toMatchObject({ code: "storage_read_only" });
@@ -45,7 +45,7 @@ describe("a write after a file of the store was taken away", () => {
     expect(await write(belay)).toMatchObject({ version: 3 });
   });
 
-  it("is refused again by the same process after others have made a new store there", async () => {
+  it("is refused by the same process after others created a new store there", async () => {
     const { home, belay } = await open("made-anew");
     rmSync(home, { recursive: true });
     mkdirSync(home, { mode: 0o700 });
@@ -58,7 +58,7 @@ describe("a write after a file of the store was taken away", () => {
 });
 
 describe("negative controls", () => {
-  it("SQLite by itself acknowledges a write into a file that is gone", () => {
+  it("SQLite alone acknowledges a write into a deleted file", () => {
     const path = join(root, "plain.db");
     const db = new DatabaseSync(path);
     db.exec("PRAGMA journal_mode = WAL; CREATE TABLE t (x); INSERT INTO t VALUES (1)");
@@ -69,7 +69,7 @@ describe("negative controls", () => {
     db.close();
   });
 
-  it("files that are only written to, by this process or another, are no reason to refuse", async () => {
+  it("normal writes, by this process or another, are not refused", async () => {
     const { home, belay } = await open("shared");
     const other = await openBelay({ home });
     await write(other);
