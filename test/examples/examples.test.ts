@@ -19,7 +19,7 @@ const SAYS = {
 } as const;
 
 describe("an example", () => {
-  it("is there for each, and each is run", () => {
+  it("is in the list, and is run", () => {
     expect(readdirSync(folder).toSorted()).toEqual(Object.keys(SAYS));
   });
 
