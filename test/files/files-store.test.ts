@@ -42,13 +42,13 @@ describe("a whole life in files", () => {
     await files.close();
   });
 
-  it("is answered as on SQLite, and leaves the same logs", () => {
+  it("has the same answers and logs as on SQLite", () => {
     if (!inSqlite || !inFiles) throw new Error("nothing was played");
     expect(tell(inFiles)).toEqual(tell(inSqlite));
     expect(inFiles.logs).toEqual(inSqlite.logs);
   });
 
-  it("is found sound, and one changed character in any file of a stream is found", async () => {
+  it("verifies, and one changed character in any file of a stream is found", async () => {
     const verify = async () => {
       const store = await openFiles({ folder: there.home, isAlive: () => true });
       try {
@@ -89,7 +89,7 @@ describe("a data folder in files", () => {
   });
   afterAll(() => belay.close());
 
-  it("can be searched with grep, large texts too", () => {
+  it("can be searched with grep, including large texts", () => {
     const logs = readdirSync(join(home, "streams", "session")).map((id) =>
       readFileSync(join(home, "streams", "session", id, "log.ndjson"), "utf8"),
     );
@@ -124,7 +124,7 @@ describe("a data folder in files", () => {
     expect(readdirSync(join(home, "agent_sessions"))).toEqual(["letters.json"]);
   });
 
-  it("is copied by backup, and the copy is found sound", async () => {
+  it("is copied by backup, and the copy verifies", async () => {
     const copy = join(root, "copy");
     const report = await belay.maintenance.backup(copy);
     expect(report.left_out).toContain("agent_sessions");
@@ -135,7 +135,7 @@ describe("a data folder in files", () => {
     await expect(belay.maintenance.backup(copy)).rejects.toMatchObject({ code: "invalid_input" });
   });
 
-  it("says that it always syncs", async () => {
+  it("reports that it always syncs", async () => {
     await belay.maintenance.chooseDurability("power");
     await expect(belay.maintenance.chooseDurability("process")).rejects.toMatchObject({
       code: "storage_unsupported",
@@ -145,7 +145,7 @@ describe("a data folder in files", () => {
     expect(facts.filter(({ ok }) => !ok)).toEqual([]);
   });
 
-  it("is opened as what it is, and refused as another kind", async () => {
+  it("is opened by its own kind of store, and refused by another kind", async () => {
     vi.stubEnv("BELAY_STORE", undefined);
     const again = await openBelay({ home });
     expect(await again.sessions.get({ id: "letters" })).toMatchObject({ agent_name: "scribe" });
