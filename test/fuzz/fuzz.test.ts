@@ -9,7 +9,7 @@ import { createTargets, type FuzzTarget, PARSERS, TARGETS, type TargetName } fro
 const INPUTS = 200;
 
 describe.each([...Object.entries<FuzzTarget>(TARGETS)])("%s", (name, target) => {
-  it("keeps its promises to whatever it meets", async () => {
+  it("keeps its promises with any input", async () => {
     const seeds = seedsOf(name);
     expect(seeds.length).toBeGreaterThan(0);
     const random = seededRandom(20_261_115);
@@ -121,7 +121,7 @@ function decoded(bytes: Uint8Array): Buffer {
 }
 
 describe("a planted fault", () => {
-  it("stands in every target", () => {
+  it("exists for every target", () => {
     expect(PLANTED.map(([, name]) => name).toSorted()).toEqual(Object.keys(TARGETS).toSorted());
   });
 
