@@ -9,8 +9,8 @@ const EVERYTHING = `query ($n: Int) { agentSessions(limit: $n) {
   sessionId metadata history(last: 50) { turnId input output } artifacts { name } checkpoints { name } task { title } } }`;
 const CALLER = { owner: "ann", actor: "test", interface: "library", trace_id: null } as const;
 
-describe("a list of sessions with all that belongs to them", () => {
-  it("costs as many store reads for 50 as for one", async () => {
+describe("a list of sessions with all related data", () => {
+  it("needs as many store reads for 50 sessions as for one", async () => {
     const counted = countReads();
     const server = await openServer({ wrap: counted.wrap });
     for (let n = 0; n < 50; n++) await fill(server, n);
@@ -32,7 +32,7 @@ describe("a list of sessions with all that belongs to them", () => {
     expect(costs.get(50)).toBeLessThanOrEqual(12);
   });
 
-  it("shows nothing of another owner's, whichever ids it is asked with", async () => {
+  it("shows no data of another owner, for any ids", async () => {
     const stores: StreamStore[] = [];
     const server = await openServer({
       wrap: (store) => {

@@ -82,7 +82,7 @@ class Subscriber {
 }
 
 describe("50 subscribers, half of them over WebSockets and half over SSE", () => {
-  it("each cut off 20 times, are told every event once and in order, and all of the text", async () => {
+  it("that are disconnected 20 times each get every event once, in order, and all text", async () => {
     const server = await openLive();
     const id = await begin(server);
     const token = server.tokens.ann.read;

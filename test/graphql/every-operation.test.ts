@@ -111,7 +111,7 @@ const REFUSED: readonly (readonly [OperationName, string, string])[] = [
 ];
 
 describe("every operation", () => {
-  it("can be done in GraphQL, with all that it answers", async () => {
+  it("is available in GraphQL, with all its output", async () => {
     const server = await openLive();
     const remembered = new Map([["live", await begin(server)]]);
     const client = new GraphQLClient(`${server.url}/graphql`, {

@@ -24,7 +24,7 @@ describe("GET /graphql", () => {
     expect(text).toContain("GraphiQL.createFetcher");
   });
 
-  it("lets the page load from here only, and no script that is not ours", async () => {
+  it("lets the page load only from this server, and run only our scripts", async () => {
     const server = await openServer();
     const { headers, text } = await send(server.port, "GET", "/graphql", asBrowser());
     const policy = String(headers["content-security-policy"]).split("; ");
@@ -47,7 +47,7 @@ describe("GET /graphql", () => {
     );
   });
 
-  it("shows no page to a program, needs a token from it, and answers no query", async () => {
+  it("shows no page to a program, requires a token, and answers no query", async () => {
     const server = await openServer();
     const token = await server.ask("GET", "/graphql", { headers: { accept: HTML } });
     expect([token.status, token.json]).toMatchObject([405, { error: "wrong_method" }]);
@@ -61,7 +61,7 @@ describe("GET /graphql", () => {
 });
 
 describe("GET /graphql/assets", () => {
-  it("has what the page loads, as its packages have it", async () => {
+  it("serves the files of the page as they are in their packages", async () => {
     const server = await openServer();
     for (const [name, { from, type }] of Object.entries(GRAPHIQL_ASSETS)) {
       const asked = asBrowser("*/*");
@@ -102,7 +102,7 @@ describe("GET /graphql/assets", () => {
 });
 
 describe("GraphiQL in a browser", () => {
-  it("asks and follows by the token of the login, and loads nothing from elsewhere", async () => {
+  it("queries and subscribes with the token of the login, and loads nothing from other hosts", async () => {
     const server = await openServer();
     const id = await begin(server);
     const visitor = await openBrowser();

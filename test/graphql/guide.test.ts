@@ -31,7 +31,7 @@ describe("docs/guide/graphql.md", () => {
     expect(findBroken(stdout, promises)).toEqual([]);
   });
 
-  it("shows queries that can be asked", async () => {
+  it("shows valid queries", async () => {
     const queries = [...guide.matchAll(/```graphql\n([\s\S]*?)```/g)].map(([, text]) => text);
     expect(queries).toHaveLength(2);
     for (const query of queries) {
@@ -42,7 +42,7 @@ describe("docs/guide/graphql.md", () => {
     }
   });
 
-  it("tells the limits as they are", () => {
+  it("states the current limits", () => {
     const { tokens, fields, fragments, spreads, depth, schema_depth } = QUERY_LIMITS;
     const { aliases, directives, root_fields, cost } = QUERY_LIMITS;
     const number = (value: number): string => value.toLocaleString("en");

@@ -144,7 +144,7 @@ describe("requests that are refused before they are executed", () => {
 });
 
 describe("an answer", () => {
-  it("ends where it is too large, whatever was asked for beside it", async () => {
+  it("is cut off if it is too large, whatever else was requested", async () => {
     server = await openServer();
     const caller = { owner: "ann", actor: "test", interface: "library", trace_id: null } as const;
     for (let n = 0; n < 12; n += 1) {

@@ -12,7 +12,7 @@ import { askAndNeverRead, frame } from "./raw-socket.ts";
 const WAYS = ["ws", "sse"] as const;
 
 describe("a client that never reads", () => {
-  it.each(WAYS)("over %s is let go, and costs little meanwhile", MEASURED, async (way) => {
+  it.each(WAYS)("over %s is disconnected, and costs little until then", MEASURED, async (way) => {
     const times = { heartbeat: 15_000, stalled: 6000, answer: 10_000 };
     const server = await openServer({ parts: { streamTimes: times } });
     const id = await begin(server);
@@ -36,7 +36,7 @@ describe("a client that never reads", () => {
   });
 });
 
-describe("a client that asks and never reads the answers", () => {
+describe("a client that sends requests and never reads the answers", () => {
   const ping = Buffer.concat([Buffer.from([0x89, 0xfd, 0, 0, 0, 0]), Buffer.alloc(125, "x")]);
   const payload = { x: "x".repeat(100) };
   it.each([

@@ -13,7 +13,7 @@ async function create(server: TestServer, token?: string): Promise<string> {
 }
 
 describe("a request", () => {
-  it("creates and shows, in the words of GraphQL and with JSON as it was given", async () => {
+  it("creates and shows a session with GraphQL names, and JSON unchanged", async () => {
     const server = await openServer();
     const metadata = { snake_case: { b: [1, null, "ä"] } };
     const { data, errors } = await askGraphql(server, CREATE, { m: metadata });
@@ -45,7 +45,7 @@ describe("a request", () => {
     expect(seen.toSorted()).toEqual(ids.toSorted());
   });
 
-  it("searches on until a page has something in it, or there is nothing more", async () => {
+  it("continues a search until a page has a result or the list ends", async () => {
     const server = await openServer();
     const ids = [await create(server)];
     const owner = { owner: "ann", actor: "test", interface: "library", trace_id: null } as const;
@@ -70,7 +70,7 @@ describe("a request", () => {
     expect([data.agentSessions, errors]).toEqual([[{ sessionId: id }], []]);
   });
 
-  it("is answered in part where one of its fields cannot be", async () => {
+  it("is answered in part if one field fails", async () => {
     const server = await openServer();
     const id = await create(server);
     const query = `{ good: agentSession(sessionId: "${id}") { sessionId }
@@ -82,7 +82,7 @@ describe("a request", () => {
 });
 
 describe("the caller", () => {
-  it("needs a token, for the schema too", async () => {
+  it("needs a token, also for the schema", async () => {
     const server = await openServer();
     for (const query of ["{ __typename }", "{ __schema { types { name } } }", CREATE]) {
       for (const token of [null, "belay_nobody"]) {
@@ -120,7 +120,7 @@ describe("the caller", () => {
     expect(mine.data.agentSession).toEqual({ sessionId: id });
   });
 
-  it("may do what its token allows, and no more", async () => {
+  it("may only do what its token allows", async () => {
     const server = await openServer();
     const { read, write, admin } = server.tokens.ann;
     const tokens = "{ listTokens { tokens { name } } }";
@@ -148,7 +148,7 @@ describe("the caller", () => {
 });
 
 describe("an error", () => {
-  it("that is unexpected is written to the log only", async () => {
+  it("is written only to the log if it is unexpected", async () => {
     const server = await openServer({
       wrap: (store) => ({ ...store, list: () => Promise.reject(new Error("secret of the disk")) }),
     });
@@ -159,7 +159,7 @@ describe("an error", () => {
     expect(server.log()).toContain("secret of the disk");
   });
 
-  it("of a rule has its code, its message and its details", async () => {
+  it("of a rule has a code, a message and details", async () => {
     const server = await openServer();
     const id = await create(server);
     const { errors } = await askGraphql(

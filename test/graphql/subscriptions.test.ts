@@ -68,7 +68,7 @@ describe.each(WAYS)("a subscription over %s", (way) => {
     expect(stranger).toContain(way === "ws" ? "4403" : "401");
   });
 
-  it("ends within 5 s when its token is revoked, and nothing more is told", MEASURED, async () => {
+  it("ends within 5 s when its token is revoked, and sends nothing more", MEASURED, async () => {
     const server = await openServer({ times: { admission_ms: 200 } });
     const id = await begin(server);
     const { id: token_id, token } = await server.makeToken("ann", "read");

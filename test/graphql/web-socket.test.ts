@@ -12,7 +12,7 @@ import { EVENTS } from "./clients.ts";
 import { eventOf, frame, openSocket } from "./raw-socket.ts";
 
 describe("over one WebSocket", () => {
-  it("queries and mutations are answered too, each under its id", async () => {
+  it("queries and mutations are answered, each under its id", async () => {
     const server = await openServer();
     const socket = await openSocket(server, { authorization: `Bearer ${server.tokens.ann.write}` });
     socket.say({ type: "connection_init" });
@@ -86,7 +86,7 @@ describe("over one WebSocket", () => {
     expect(performance.now() - began).toBeLessThan(4500);
   });
 
-  it("it is closed after a second init, or a second request with one id", async () => {
+  it("a second init, or a second request with one id, closes it", async () => {
     const server = await openServer();
     const id = await begin(server);
     const headers = { authorization: `Bearer ${server.tokens.ann.write}` };
@@ -130,7 +130,7 @@ describe("a WebSocket is not opened", () => {
     }
   });
 
-  it("by a cookie, but by a token in the first message of a page", async () => {
+  it("by a cookie, only by a token in the first message of a page", async () => {
     const server = await openServer();
     const own = { cookie: cookie(server), origin: `http://127.0.0.1:${server.port}` };
     const alone = await openSocket(server, own);
@@ -201,7 +201,7 @@ describe("frames of a WebSocket", () => {
     socket.end();
   });
 
-  it("end soon after a close, although the client does not answer it", MEASURED, async () => {
+  it("end soon after a close, even if the client does not answer it", MEASURED, async () => {
     const server = await openServer();
     const socket = await openSocket(server, {});
     socket.say("{");
@@ -211,7 +211,7 @@ describe("frames of a WebSocket", () => {
     expect(performance.now() - began).toBeLessThan(5_000);
   });
 
-  it("end if the client is gone", async () => {
+  it("end if the client disconnects", async () => {
     const streamTimes = { heartbeat: 200, stalled: 5000, answer: 5000 };
     const server = await openServer({ parts: { streamTimes } });
     const { ann } = server.tokens;
