@@ -21,7 +21,7 @@ describe("the guide to the library", () => {
     expect(programs.map(({ title }) => title)).toHaveLength(5);
   });
 
-  it.each(programs)("shows a program that works: $title", ({ title, program, promised }) => {
+  it.each(programs)("contains a working program: $title", ({ title, program, promised }) => {
     const file = join(folder, `${title.replaceAll(/\W+/g, "-")}.ts`);
     writeFileSync(file, withSources(program));
     const env = { ...process.env, BELAY_HOME: join(folder, title) };

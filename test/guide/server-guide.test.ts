@@ -38,14 +38,14 @@ describe("an example's promise", () => {
   const text =
     '```bash\ncurl\n```\n\n```text\n{"a": ... 2}\nb\n```\n\n```bash\nls\n```\n\nno\n```text\nx\n```\n';
 
-  it("is the text block that follows at once", () => {
+  it("is the text block that follows directly", () => {
     expect(listExamples(text)).toMatchObject([
       { line: 1, script: "curl\n", promises: ['{"a": ... 2}', "b"] },
       { script: "ls\n", promises: [] },
     ]);
   });
 
-  it("is broken by what is missing, or in another order", () => {
+  it("fails on missing lines, or lines in another order", () => {
     expect(findBroken('{"a": 1, 2}\nb', ['{"a": ... 2}', "b"])).toEqual([]);
     expect(findBroken('b\n{"a": 1, 2}', ['{"a": ... 2}', "b"])).toEqual(["b"]);
     expect(findBroken('{"a": 1,\n2}', ['{"a": ... 2}'])).toEqual(['{"a": ... 2}']);
