@@ -63,7 +63,7 @@ describe("missing, repeated and late events", () => {
   );
 
   it(
-    "all at once, too",
+    "all at once",
     async () => {
       const arbitrary = fc.shuffledSubarray([...all, ...all], { minLength: all.length });
       await fc.assert(

@@ -30,7 +30,7 @@ const turnsOf = async (id: string) => (await lab.call("turns", { id })).turns;
 const typesOf = async (id: string) => (await lab.log(id)).map(({ type }) => type);
 
 describe("belay hook claude-code", () => {
-  it("keeps a conversation as one session", async () => {
+  it("records a conversation as one session", async () => {
     await replay("plain");
     const id = "51d96e0e-e2d3-410f-a0d9-e30bf7955ba2";
     expect(await get(id)).toMatchObject({
@@ -59,31 +59,28 @@ describe("belay hook claude-code", () => {
     expect(lab.failures()).toBe("");
   });
 
-  it.each(RECORDINGS)(
-    "records %s nowhere but in the session of the driver that runs it",
-    async (name) => {
-      const driven = createLab({ env: { BELAY_SESSION_ID: "driven-1" } });
-      try {
-        await driven.call("create", { agent_name: "claude", session_id: "driven-1" });
-        for (const payload of readPayloads(name)) {
-          expect(await driven.hook("claude-code", payload)).toBe("");
-        }
-        const prompt_id = "11111111-0000-4000-8000-000000000000";
-        const compacting = event("PreCompact", { prompt_id, trigger: "auto" });
-        await driven.hook("claude-code", compacting);
-        expect((await driven.sessions()).map(({ session_id }) => session_id)).toEqual(["driven-1"]);
-        expect((await driven.log("driven-1")).map(({ type }) => type)).toEqual([
-          "session.created",
-          "checkpoint.saved",
-        ]);
-        expect(driven.spooled()).toEqual([]);
-      } finally {
-        driven.clean();
+  it.each(RECORDINGS)("records %s only in the session of the driver that runs it", async (name) => {
+    const driven = createLab({ env: { BELAY_SESSION_ID: "driven-1" } });
+    try {
+      await driven.call("create", { agent_name: "claude", session_id: "driven-1" });
+      for (const payload of readPayloads(name)) {
+        expect(await driven.hook("claude-code", payload)).toBe("");
       }
-    },
-  );
+      const prompt_id = "11111111-0000-4000-8000-000000000000";
+      const compacting = event("PreCompact", { prompt_id, trigger: "auto" });
+      await driven.hook("claude-code", compacting);
+      expect((await driven.sessions()).map(({ session_id }) => session_id)).toEqual(["driven-1"]);
+      expect((await driven.log("driven-1")).map(({ type }) => type)).toEqual([
+        "session.created",
+        "checkpoint.saved",
+      ]);
+      expect(driven.spooled()).toEqual([]);
+    } finally {
+      driven.clean();
+    }
+  });
 
-  it("keeps a sub-agent as a session of its own, with its findings", async () => {
+  it("records a sub-agent as its own session, with its findings", async () => {
     await replay("sub");
     expect(await lab.sessions()).toHaveLength(2);
     expect(await get(SUB)).toMatchObject({
@@ -105,7 +102,7 @@ describe("belay hook claude-code", () => {
     ]);
   });
 
-  it("ends a turn while tasks still run in the background, and takes no tool for a person", async () => {
+  it("ends a turn while background tasks still run, and records no tool output as a person's message", async () => {
     await replay("sub");
     expect(await turnsOf(MAIN)).toMatchObject([
       { status: "completed", input: "SUBAGENT go", output: "STUB-REPLY n=49 seen=[] after-tool" },
@@ -113,7 +110,7 @@ describe("belay hook claude-code", () => {
     ]);
   });
 
-  it("goes on in the same session when a conversation is resumed", async () => {
+  it("continues the same session when a conversation is resumed", async () => {
     await replay("tool");
     const notes = await lab.hook("claude-code", readPayloads("resume")[0]);
     expect(JSON.parse(notes).hookSpecificOutput).toMatchObject({
@@ -128,14 +125,14 @@ describe("belay hook claude-code", () => {
     ]);
   });
 
-  it("ends what was under way as interrupted when the conversation is left", async () => {
+  it("ends open work as interrupted when the conversation ends", async () => {
     await replay("kill-TERM");
     const id = "7acaecfd-705d-417d-b5b5-d786a8243568";
     expect(await turnsOf(id)).toMatchObject([{ status: "interrupted", input: "SLOW go" }]);
     expect(await get(id)).toMatchObject({ status: "completed" });
   });
 
-  it("ends an earlier turn as interrupted when the next prompt comes", async () => {
+  it("ends an earlier turn as interrupted when the next prompt arrives", async () => {
     await replay("kill-KILL");
     const session_id = "d3807125-d9f4-46d6-8cef-51898ecdd666";
     expect(await turnsOf(session_id)).toMatchObject([{ status: "started" }]);
@@ -165,7 +162,7 @@ describe("belay hook claude-code", () => {
     });
   });
 
-  it("ignores a stop without a type of an agent that nobody has heard of", async () => {
+  it("ignores a stop without a type for an unknown agent", async () => {
     await send("SubagentStop", {
       agent_id: "aaaaaaaaaaaaaaaaa",
       agent_type: "",
@@ -177,7 +174,7 @@ describe("belay hook claude-code", () => {
     expect(await turnsOf(SUB)).toMatchObject([{ output: "found" }]);
   });
 
-  it("begins a session at whichever event is the first to arrive", async () => {
+  it("starts a session with any first event", async () => {
     const names = ["SessionStart", "UserPromptSubmit", "Stop", "PreCompact", "SessionEnd"];
     for (const [n, name] of names.entries()) {
       const session_id = `00000000-0000-4000-8000-00000000000${n}`;
@@ -197,7 +194,7 @@ describe("belay hook claude-code", () => {
     });
   });
 
-  it("finalizes a sub-agent that executes, and leaves it alone from then on", async () => {
+  it("finalizes a sub-agent that executes, and does not change it again", async () => {
     await send("SubagentStart", { agent_id: SUB, agent_type: "deployer", prompt_id: "prompt-1" });
     await lab.call("update", { id: SUB, phase: "executing" });
     const stop = { agent_id: SUB, agent_type: "deployer", prompt_id: "prompt-1" };
@@ -213,7 +210,7 @@ describe("belay hook claude-code", () => {
     expect(await lab.log(SUB)).toEqual(before);
   });
 
-  it("wakes a suspended session when a person speaks to its agent, not when its agent stops", async () => {
+  it("resumes a suspended session when a person sends a prompt, not when its agent stops", async () => {
     await send("UserPromptSubmit", { prompt_id: "prompt-1", prompt: "start" });
     await send("Stop", { prompt_id: "prompt-1", last_assistant_message: "done" });
     await lab.call("suspend", { id: MAIN });
@@ -227,7 +224,7 @@ describe("belay hook claude-code", () => {
     expect(await get(MAIN)).toMatchObject({ status: "active", phase: "investigating" });
   });
 
-  it("records words that come late into a session whose metadata is full", async () => {
+  it("records late text in a session whose metadata is full", async () => {
     await send("UserPromptSubmit", { prompt_id: "prompt-1", prompt: "start" });
     await lab.call("suspend", { id: MAIN });
     await lab.call("update", { id: MAIN, metadata: fullMetadata(await get(MAIN)) });
@@ -239,7 +236,7 @@ describe("belay hook claude-code", () => {
     expect(lab.failures()).toBe("");
   });
 
-  it("keeps a sub-agent suspended that stops to wait for an approval, and its words", async () => {
+  it("keeps a sub-agent suspended that waits for an approval, with its text", async () => {
     await send("SubagentStart", { agent_id: SUB, agent_type: "deployer", prompt_id: "prompt-1" });
     await lab.call("request_approval", { id: SUB, title: "Deploy?" });
     await send("SubagentStop", {
@@ -254,7 +251,7 @@ describe("belay hook claude-code", () => {
     });
   });
 
-  it("begins the next run when a person goes on with a completed session", async () => {
+  it("starts the next run when a person continues a completed session", async () => {
     await send("UserPromptSubmit", { prompt_id: "prompt-1", prompt: "start" });
     await lab.call("finalize", { id: MAIN, outcome: "completed" });
     await send("SessionEnd", { prompt_id: "prompt-1", reason: "other" });
@@ -265,7 +262,7 @@ describe("belay hook claude-code", () => {
     expect((await turnsOf(MAIN)).at(-1)).toMatchObject({ input: "one more thing", output: "sure" });
   });
 
-  it("leaves an archived session as it is, and says so in the log", async () => {
+  it("does not change an archived session, and logs it", async () => {
     await send("SessionStart", { source: "startup" });
     await lab.call("archive", { id: MAIN });
     const before = await lab.log(MAIN);
@@ -275,7 +272,7 @@ describe("belay hook claude-code", () => {
     expect(lab.spooled()).toEqual([]);
   });
 
-  it("keeps several answers to one prompt apart", async () => {
+  it("records several answers to one prompt separately", async () => {
     await send("UserPromptSubmit", { prompt_id: "prompt-1", prompt: "start" });
     for (const last_assistant_message of ["first", "second", "second", "third", "first"]) {
       await send("Stop", { prompt_id: "prompt-1", last_assistant_message });
@@ -287,7 +284,7 @@ describe("belay hook claude-code", () => {
     ]);
   });
 
-  it("works with payloads of versions that do not name their prompts", async () => {
+  it("accepts payloads of versions without prompt ids", async () => {
     for (const word of ["one", "two"]) {
       await send("UserPromptSubmit", { prompt: "same" });
       await send("Stop", { last_assistant_message: "same answer" });
@@ -299,7 +296,7 @@ describe("belay hook claude-code", () => {
     ]);
   });
 
-  it("answers by the event's name on the command line too", async () => {
+  it("also accepts the event's name on the command line", async () => {
     const { hook_event_name, ...payload } = event("SessionStart", { source: "startup" });
     await lab.hook("SessionStart", payload);
     expect(await get(MAIN)).toMatchObject({ agent_name: "claude-code" });

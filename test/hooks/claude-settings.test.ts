@@ -46,22 +46,19 @@ const SETTINGS: Readonly<Record<string, string>> = {
 };
 
 describe("hooks in settings", () => {
-  it.each(Object.entries(SETTINGS))("come and go without a trace: %s", (_, before) => {
+  it.each(Object.entries(SETTINGS))("are added and removed without a trace: %s", (_, before) => {
     const installed = addHooks(before, COMMAND);
     expect(installed).not.toBe(before);
     expect(removeHooks(installed, COMMAND)).toBe(before);
   });
 
-  it.each(Object.entries(SETTINGS))(
-    "are there once, however often they are added: %s",
-    (_, before) => {
-      const once = addHooks(before, COMMAND);
-      expect(addHooks(once, COMMAND)).toBe(once);
-      expect(once.split("hook claude-code").length - 1).toBe(8);
-    },
-  );
+  it.each(Object.entries(SETTINGS))("exist once, however often they are added: %s", (_, before) => {
+    const once = addHooks(before, COMMAND);
+    expect(addHooks(once, COMMAND)).toBe(once);
+    expect(once.split("hook claude-code").length - 1).toBe(8);
+  });
 
-  it.each(Object.entries(SETTINGS))("leave all else as it was: %s", (_, before) => {
+  it.each(Object.entries(SETTINGS))("leave everything else unchanged: %s", (_, before) => {
     const installed = addHooks(before, COMMAND);
     let at = 0;
     for (const character of before) {
@@ -100,7 +97,7 @@ describe("hooks in settings", () => {
     },
   );
 
-  it("follow Belay and Node to another place", () => {
+  it("are updated when Belay or Node moves", () => {
     const old = addHooks(SETTINGS.tabs ?? "", hookCommand("/old/node", "/old/bin/belay.mjs"));
     const moved = addHooks(old, COMMAND);
     expect(moved).not.toContain("/old/");
@@ -108,7 +105,7 @@ describe("hooks in settings", () => {
     expect(removeHooks(old, COMMAND)).toBe(SETTINGS.tabs);
   });
 
-  it("leave what was added around them since", () => {
+  it("keep later additions around them", () => {
     const installed = addHooks("{}\n", COMMAND);
     const settings = JSON.parse(installed);
     settings.hooks.Stop[0].hooks.push({ type: "command", command: "echo mine" });
@@ -124,13 +121,13 @@ describe("hooks in settings", () => {
     });
   });
 
-  it("are not mistaken for those of others", () => {
+  it("are not confused with hooks of others", () => {
     const foreign =
       '{"hooks":{"Stop":[{"hooks":[{"type":"command","command":"/opt/belay/run.sh hook claude-code"}]}]}}';
     expect(removeHooks(foreign, COMMAND)).toBe(foreign);
   });
 
-  it("make the whole file where there is none, and take it with them", () => {
+  it("create the file if it is missing, and remove it again", () => {
     const made = addHooks(null, COMMAND);
     expect(Object.keys(JSON.parse(made).hooks)).toHaveLength(8);
     expect(removeHooks(made, COMMAND)).toBeNull();
@@ -155,7 +152,7 @@ describe("hooks in settings", () => {
 });
 
 describe("the command", () => {
-  it("survives a shell, whatever the paths are called", () => {
+  it("works in a shell with any path", () => {
     expect(hookCommand("/a b/node", '/x/$HOME`id`"\\/belay.mjs')).toBe(
       '"/a b/node" "/x/\\$HOME\\`id\\`\\"\\\\/belay.mjs" hook claude-code',
     );
@@ -163,7 +160,7 @@ describe("the command", () => {
 });
 
 describe("the scanner", () => {
-  it("finds every value of any JSON where it stands", () => {
+  it("finds the position of every value in any JSON", () => {
     fc.assert(
       fc.property(fc.jsonValue(), fc.constantFrom(0, 1, 2, 4), (value, indent) => {
         const text = JSON.stringify(value, null, indent);

@@ -76,7 +76,7 @@ async function expectNothingLost(
   expect(turns.at(-1)).toMatchObject({ status: "interrupted" });
 }
 
-describe("a hook whose store is in trouble", () => {
+describe("a hook whose store fails", () => {
   it("waits no longer than a second for a locked database", async () => {
     let other: DatabaseSync | undefined;
     await expectNothingLost(
@@ -91,7 +91,7 @@ describe("a hook whose store is in trouble", () => {
     );
   });
 
-  it("answers questions about a database that another is writing to", async () => {
+  it("answers questions while another process writes to the database", async () => {
     await lab.call("create", { agent_name: "Explore", session_id: "agent-123" });
     await lab.call("update", { id: "agent-123", phase: "approval" });
     const other = new DatabaseSync(database());
@@ -116,7 +116,7 @@ describe("a hook whose store is in trouble", () => {
     });
   });
 
-  it("leaves a newer database as it is", async () => {
+  it("does not change a newer database", async () => {
     const setVersion = (version: number) => {
       const other = new DatabaseSync(database());
       other.exec(`PRAGMA user_version = ${version}`);
@@ -187,7 +187,7 @@ describe("a hook whose store is in trouble", () => {
 });
 
 describe("a hook that is interrupted", () => {
-  it("can be killed at any moment and leaves nothing half done", async () => {
+  it("can be killed at any moment and leaves no partial write", async () => {
     await runHookProcess("claude-code", event("SessionStart"), lab);
     for (let n = 0; n < 12; n += 1) {
       await runHookProcess("claude-code", prompt(), {
@@ -227,7 +227,7 @@ describe("a hook that is interrupted", () => {
   );
 });
 
-describe("a hook that is called strangely", () => {
+describe("a hook with unusual input", () => {
   it("does not wait for a payload that never ends", async () => {
     const options = { ...lab, keepStdinOpen: true };
     expectUnharmed(
@@ -251,7 +251,7 @@ describe("a hook that is called strangely", () => {
     expectUnharmed(await run(name, event("SomethingNew")));
   });
 
-  it("runs where its folder has been removed", async () => {
+  it("runs in a folder that has been removed", async () => {
     const gone = join(lab.cwd, "gone");
     mkdirSync(gone);
     const done = await runHookProcess("claude-code", prompt(), {
@@ -263,7 +263,7 @@ describe("a hook that is called strangely", () => {
     expect(existsSync(gone)).toBe(false);
   });
 
-  it("says what it is for", async () => {
+  it("explains its use", async () => {
     const done = await runHookProcess("--help", "", { ...lab, keepStdinOpen: true });
     expect(done.stdout).toContain("Usage: belay hook pre-delegate");
   });

@@ -5,15 +5,15 @@ import { sha256 } from "../../src/files/sha256.ts";
 import { createHash, hash, randomBytes, randomUUID } from "../../src/hook-crypto.ts";
 import { crc32 } from "../../src/hook-zlib.ts";
 
-describe("what the hooks' bundle has in the place of node:crypto", () => {
-  it("sums every length around the ends of blocks as node:crypto does", () => {
+describe("the replacement of node:crypto in the hooks' bundle", () => {
+  it("hashes every length around block ends like node:crypto", () => {
     for (let size = 0; size <= 260; size += 1) {
       const bytes = crypto.randomBytes(size);
       expect(sha256(bytes).toString("hex")).toBe(crypto.hash("sha256", bytes, "hex"));
     }
   });
 
-  it("sums texts and bytes, in pieces and in each encoding, small ones and large ones", () => {
+  it("hashes small and large texts and bytes, in chunks and each encoding, like node:crypto", () => {
     for (const text of ["", "abc", "größer als ASCII ✓", "x".repeat(40_000)]) {
       const real = crypto.createHash("sha256").update(text).update(Buffer.from(text)).digest();
       const made = () => createHash("sha256").update(text).update(Buffer.from(text));
@@ -23,14 +23,14 @@ describe("what the hooks' bundle has in the place of node:crypto", () => {
     }
   });
 
-  it("sums with a CRC as node:zlib does, in pieces, small ones and large ones", () => {
+  it("computes a CRC like node:zlib, for small and large input in chunks", () => {
     for (const text of ["", "abc", "größer als ASCII ✓", "x".repeat(40_000)]) {
       expect(crc32(text)).toBe(zlib.crc32(text));
       expect(crc32(Buffer.from(text), crc32("before"))).toBe(zlib.crc32(`before${text}`));
     }
   });
 
-  it("makes ids that nobody else makes", () => {
+  it("creates unique ids", () => {
     const ids = Array.from({ length: 1000 }, randomUUID);
     expect(new Set(ids).size).toBe(1000);
     for (const id of ids)

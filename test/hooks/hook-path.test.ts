@@ -18,9 +18,9 @@ function loads(file: string, found = new Set<string>()): Set<string> {
   return found;
 }
 
-describe("the way of a hook", () => {
+describe("the imports of a hook", () => {
   it.each(["src/hook.ts", "src/integrations/claude/hooks/watch.ts"])(
-    "loads no package, no schema and no other door: %s",
+    "include no package, no schema and no other door: %s",
     (file) => {
       const loaded = [...loads(file)];
       expect(loaded).toContain("node:fs");
@@ -31,20 +31,15 @@ describe("the way of a hook", () => {
     },
   );
 
-  it("asks `pre-delegate` without what only the others need", () => {
-    const loaded = loads("src/integrations/claude/hooks/answer-pre-delegate.ts");
+  it("include nothing for pre-delegate that only other hooks need", () => {
+    const loaded = loads("src/hook.ts");
     expect(loaded).not.toContain("src/service/change-session.ts");
     expect(loads("src/integrations/claude/hooks/watch.ts")).toContain(
       "src/service/change-session.ts",
     );
   });
 
-  it("loads no store before it needs one", () => {
-    expect(loads("src/hook.ts")).not.toContain("node:sqlite");
-    expect(loads("src/compose-hook-store.ts")).toContain("node:sqlite");
-  });
-
-  it("is told apart from one that does load schemas", () => {
+  it("control: differ from those of a hook that loads schemas", () => {
     expect(loads("src/compose-program.ts")).toContain("zod");
   });
 });

@@ -55,7 +55,7 @@ const samples = OURS.map((hook_event_name) => ({
 }));
 
 describe("a hostile payload", () => {
-  it("writes nothing outside of home and project, whichever field it is in", async () => {
+  it("writes nothing outside of home and project, in any field", async () => {
     const root = join(lab.cwd, "..");
     const before = readdirSync(root).filter((name) => name !== "home");
     for (const sample of samples) {
@@ -81,7 +81,7 @@ describe("a hostile payload", () => {
     }
   });
 
-  it("is not executed, and what it names is not opened", async () => {
+  it("is not executed, and files that it names are not opened", async () => {
     const marker = join(lab.cwd, "ran");
     const trap = `$(touch ${marker})\`touch ${marker}\`; touch ${marker}`;
     const payload = {
@@ -98,7 +98,7 @@ describe("a hostile payload", () => {
     expect(existsSync(marker)).toBe(false);
   });
 
-  it("of 20 MB is refused without trouble", async () => {
+  it("of 20 MB is refused", async () => {
     const payload = JSON.stringify({ ...samples[1], prompt: "x".repeat(20 * 1024 * 1024) });
     const done = await runInTime(() => runHookProcess("claude-code", payload, lab));
     expect(done).toMatchObject({ code: 0, stdout: "" });
@@ -109,7 +109,7 @@ describe("a hostile payload", () => {
     expect(lab.spooled()).toEqual([]);
   });
 
-  it("of a few MB is kept, cut to what an event can hold", async () => {
+  it("of a few MB is recorded, cut to the size of an event", async () => {
     await lab.hook("claude-code", { ...samples[1], prompt: "\u0001".repeat(3_000_000) });
     const { turns } = await lab.call("turns", { id: String(samples[1]?.session_id) });
     expect(turns[0]?.input.endsWith("… [cut]")).toBe(true);

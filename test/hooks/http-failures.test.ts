@@ -31,7 +31,7 @@ async function inTime(post: () => Promise<string>): Promise<string> {
   }
 }
 
-describe("a hook over HTTP that is handed nonsense", () => {
+describe("a hook over HTTP with invalid input", () => {
   it.each([
     ["nothing", ""],
     ["no JSON", "{"],
@@ -55,25 +55,25 @@ describe("a hook over HTTP that is handed nonsense", () => {
     expect(await http.sessions()).toHaveLength(1);
   });
 
-  it("answers a question that makes no sense as the command does", async () => {
+  it("answers an invalid question like the command", async () => {
     expect(await http.post({ agent_name: 5 })).toBe('{"should_resume":false,"reason":"error"}\n');
   });
 
-  it("notes why, in one short line without control characters", async () => {
+  it("logs the reason in one short line without control characters", async () => {
     await http.post({ hook_event_name: `\u001b[2J${"x".repeat(5000)}\nline` });
     expect(http.failed).toHaveLength(1);
     expect(http.failed[0]?.length).toBeLessThan(600);
     expect(http.failed[0]).not.toMatch(/\p{Cc}/u);
   });
 
-  it("takes a payload of 7 MB in time", async () => {
+  it("accepts a payload of 7 MB in time", async () => {
     const long = { ...prompt("p-1"), prompt: "word ".repeat(1_500_000) };
     expect(await inTime(() => http.post(long))).toBe("");
   });
 });
 
-describe("a hook over HTTP whose store is in trouble", () => {
-  it("waits no longer than a second for a locked database, and loses and doubles nothing", async () => {
+describe("a hook over HTTP whose store fails", () => {
+  it("waits at most a second for a locked database, and records each event once", async () => {
     await http.post({ session_id: "claude-main", hook_event_name: "SessionStart" });
     const other = new DatabaseSync(join(http.home, "belay.db"));
     other.exec("BEGIN IMMEDIATE");
@@ -90,14 +90,14 @@ describe("a hook over HTTP whose store is in trouble", () => {
     expect(turns.map(({ input }) => input)).toEqual(["words of p-1", "words of p-2"]);
   });
 
-  it("answers in time although the store never does", async () => {
+  it("answers in time if the store never answers", async () => {
     const never = () => new Promise<never>(() => {});
     const store = { ...http.store, read: never, transact: never };
     expect(await inTime(() => http.post(prompt("p-1"), { store }))).toBe("");
     expect(http.spooled().length).toBeGreaterThan(0);
   });
 
-  it("answers although neither the store nor any spool has room", async () => {
+  it("answers if neither the store nor a spool has space", async () => {
     const full = () =>
       Promise.reject(new BelayError(refuse("storage_full", "there is no room on the disk")));
     const store = { ...http.store, transact: full };
@@ -109,14 +109,14 @@ describe("a hook over HTTP whose store is in trouble", () => {
     expect(http.failed).toContainEqual(expect.stringContaining("no room"));
   });
 
-  it("answers although the server's own log cannot be written", async () => {
+  it("answers if the server's own log cannot be written", async () => {
     http.failed.push = () => {
       throw new Error("no log");
     };
     expect(await http.post("{")).toBe("");
   });
 
-  it("does not close the store that it was lent", async () => {
+  it("does not close the server's store", async () => {
     await http.post(prompt("p-1"));
     await http.post({ agent_name: "Explore" });
     expect(
@@ -124,7 +124,7 @@ describe("a hook over HTTP whose store is in trouble", () => {
     ).toBeDefined();
   });
 
-  it("keeps what it could not write once the store is closed", async () => {
+  it("writes events to the spool after the store is closed", async () => {
     await http.store.close();
     expect(await http.post(prompt("p-1"))).toBe("");
     expect(http.spooled()).toHaveLength(1);

@@ -74,7 +74,7 @@ beforeEach(() => {
 afterEach(() => rmSync(folder, { recursive: true, force: true }));
 
 describe("belay hooks install claude-code --http", () => {
-  it("lets Claude Code call the running server, and only begin a session with a command", () => {
+  it("makes Claude Code call the running server, except for a command that starts a session", () => {
     serverRuns();
     expect(install("--http")).toBe(0);
     const hooks = hooksIn(settings());
@@ -84,7 +84,7 @@ describe("belay hooks install claude-code --http", () => {
     expect(hooks.SessionStart[0].hooks).toMatchObject([{ type: "command", command: COMMAND }]);
   });
 
-  it("puts no token into the file, and says where Claude Code takes it from", () => {
+  it("writes no token into the file, and says where Claude Code reads it", () => {
     serverRuns();
     writeFileSync(join(home(), "server-token"), "belay_secret_token\n");
     install("--http");
@@ -93,7 +93,7 @@ describe("belay hooks install claude-code --http", () => {
     expect(said).toContain("belay token create --name claude-code --scope record");
   });
 
-  it("refuses where no server runs, and says what to do", () => {
+  it("fails if no server runs, and says what to do", () => {
     for (const prepare of [() => {}, () => serverRuns(2 ** 22 + 1)]) {
       prepare();
       expect(refusalOf(() => install("--http"))).toMatchObject({
@@ -104,7 +104,7 @@ describe("belay hooks install claude-code --http", () => {
     expect(() => settings()).toThrow("ENOENT");
   });
 
-  it("takes the address from --url before BELAY_URL before the server's file", () => {
+  it("prefers --url to BELAY_URL, and that to the server's file", () => {
     serverRuns();
     env = { BELAY_URL: "https://belay.example/" };
     install("--http");
@@ -136,7 +136,7 @@ describe("belay hooks install claude-code --http", () => {
     expect(refusalOf(() => run(...args)).code).toBe("usage");
   });
 
-  it("changes nothing when it is only to print, and nothing the second time", () => {
+  it("changes nothing with --print, and nothing the second time", () => {
     serverRuns();
     install("--http", "--print");
     expect(() => settings()).toThrow("ENOENT");
@@ -180,20 +180,20 @@ describe("the two kinds of hooks", () => {
     }
   });
 
-  it("stand as they would have been written at once, where lines are indented", () => {
+  it("have the same text as a fresh install, also in indented files", () => {
     const before = '{\n  "model": "opus"\n}\n';
     const asHttp = addHooks(before, COMMAND, URL);
     expect(addHooks(addHooks(before, COMMAND), COMMAND, URL)).toBe(asHttp);
     expect(addHooks(asHttp, COMMAND)).toBe(addHooks(before, COMMAND));
   });
 
-  it("keep what a person has added to them", () => {
+  it("keep a person's additions", () => {
     const mine = addHooks(null, COMMAND, URL).replaceAll('"timeout": 10', '"timeout": 3');
     const moved = addHooks(mine, COMMAND, "http://127.0.0.1:5000/hooks/claude-code");
     expect(moved).toBe(mine.replaceAll("4747", "5000"));
   });
 
-  it("are taken out by the command that takes out the other kind", () => {
+  it("are removed by the uninstall command of the other kind", () => {
     serverRuns();
     install("--http");
     expect(run("uninstall", "claude-code")).toBe(0);

@@ -46,14 +46,14 @@ function plain({ hash, writer, data, ...rest }: StoredEvent) {
 }
 
 describe("hooks over HTTP", () => {
-  it.each(RECORDINGS)("leave the same log as the command does: %s", async (name) => {
+  it.each(RECORDINGS)("leave the same log as the command: %s", async (name) => {
     for (const payload of readPayloads(name)) await both(payload);
     expect(await expectSameLogs()).toBeGreaterThan(2);
     const failures = command.failures().split("\n").filter(Boolean);
     expect(http.failed).toEqual(failures.map((line) => line.slice(line.indexOf(" ") + 1)));
   });
 
-  it("leave the same log for all recordings on end, and for what comes twice", async () => {
+  it("leave the same log for all recordings in a row, and for repeated events", async () => {
     for (const name of RECORDINGS) {
       for (const payload of readPayloads(name)) {
         await both(payload);
@@ -63,7 +63,7 @@ describe("hooks over HTTP", () => {
     expect(await expectSameLogs()).toBeGreaterThan(20);
   });
 
-  it("give an agent that comes back its notes", async () => {
+  it("give a resumed agent its notes", async () => {
     const cwd = "/home/dev/project";
     const start = { session_id: "claude-main", cwd, hook_event_name: "SessionStart" };
     await both({ ...start, source: "startup" });
@@ -88,7 +88,7 @@ describe("hooks over HTTP", () => {
     });
   });
 
-  it("answer a question before work is given away, and take its end", async () => {
+  it("answer before work is delegated, and record its end", async () => {
     expect(JSON.parse(await both({ agent_name: "Explore" }, "pre-delegate"))).toMatchObject({
       reason: "no_existing_session",
     });
@@ -112,7 +112,7 @@ describe("hooks over HTTP", () => {
     expect(await http.call("get", { id: "agent-123" })).toMatchObject({ status: "failed" });
   });
 
-  it("look for earlier work where the one who asks works, not where the server does", async () => {
+  it("look for earlier work in the caller's folder, not in the server's", async () => {
     const project = { cwd: http.project, repo: null, branch: null };
     await http.call("create", { agent_name: "Explore", session_id: "agent-there", project });
     await http.call("update", { id: "agent-there", phase: "approval" });
@@ -123,7 +123,7 @@ describe("hooks over HTTP", () => {
     });
   });
 
-  it("belong to the owner of the token, who sees nothing of others", async () => {
+  it("record for the owner of the token, who sees no data of others", async () => {
     const [payload] = readPayloads("plain");
     await http.post(payload, {}, { ...http.caller, owner: "ann" });
     expect(await http.sessions()).toEqual([]);
@@ -136,14 +136,14 @@ describe("hooks over HTTP", () => {
     expect(streams).toHaveLength(1);
   });
 
-  it("tell the server which sessions they changed", async () => {
+  it("report to the server which sessions they changed", async () => {
     const changed: string[] = [];
     const onChanged = async ({ head }: { head: SessionHead }) => void changed.push(head.session_id);
     await http.post({ session_id: "claude-main", hook_event_name: "SessionStart" }, { onChanged });
     expect(changed).toEqual(["claude-main"]);
   });
 
-  it("deliver first what waits in the spool", async () => {
+  it("deliver events in the spool first", async () => {
     const said = (prompt_id: string) => ({
       session_id: "claude-main",
       hook_event_name: "UserPromptSubmit",
@@ -168,7 +168,7 @@ describe("a folder that a payload names", () => {
     cwd: http.project,
   });
 
-  it("is not written to, whatever happens", async () => {
+  it("is never written to", async () => {
     await http.post(start());
     await http.post({ ...start(), hook_event_name: "Nonsense" });
     await http.post({ agent_name: 5, cwd: http.project });
@@ -179,7 +179,7 @@ describe("a folder that a payload names", () => {
     expect(http.written()).toEqual([]);
   });
 
-  it("has the mirrors that its owner asked for, and only for that owner", async () => {
+  it("gets the mirrors that its owner enabled, and only of that owner", async () => {
     const data = { cwd: http.project, mirrors: ["claude" as const] };
     const fact = { type: "workspace.initialized", data } as const;
     await recordSystemFact(http.context, http.caller, fact, "init");

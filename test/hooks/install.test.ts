@@ -61,14 +61,14 @@ function codeOf(work: () => unknown): string {
 }
 
 describe("belay hooks install claude-code", () => {
-  it("makes folder and file where there are none, and uninstall takes the file away again", () => {
+  it("creates a missing folder and file, and uninstall removes the file again", () => {
     expect(install()).toBe(0);
     expect(Object.keys(JSON.parse(readFileSync(path(), "utf8")).hooks)).toHaveLength(8);
     expect(uninstall()).toBe(0);
     expect(existsSync(path())).toBe(false);
   });
 
-  it("shows what it changes as a diff", () => {
+  it("shows its changes as a diff", () => {
     settings(SETTINGS);
     install();
     expect(said).toContain(`--- ${path()}\n+++ ${path()}\n@@ -1,3 +1,`);
@@ -76,7 +76,7 @@ describe("belay hooks install claude-code", () => {
     expect(said).toContain("\n }\n");
   });
 
-  it("changes nothing when it is only to print", () => {
+  it("changes nothing with --print", () => {
     settings(SETTINGS);
     run("install", "claude-code", "--print");
     expect(said).toContain('+  "hooks": {');
@@ -86,7 +86,7 @@ describe("belay hooks install claude-code", () => {
     expect(existsSync(join(folder, ".claude"))).toBe(false);
   });
 
-  it("says so when there is nothing to do", () => {
+  it("reports that there is nothing to do", () => {
     install();
     said = "";
     install();
@@ -97,7 +97,7 @@ describe("belay hooks install claude-code", () => {
     expect(said).toBe(`Belay's hooks are not in ${path()}.\n`);
   });
 
-  it("keeps the file's rights and leaves no other file behind", () => {
+  it("keeps the file's mode and leaves no other file behind", () => {
     settings(SETTINGS);
     chmodSync(path(), 0o640);
     install();
@@ -108,7 +108,7 @@ describe("belay hooks install claude-code", () => {
     expect(readdirSync(join(folder, ".claude"))).toEqual(["settings.json"]);
   });
 
-  it("writes through a link and keeps it", () => {
+  it("writes to the target of a link and keeps the link", () => {
     const target = join(folder, "dotfiles.json");
     writeFileSync(target, SETTINGS);
     mkdirSync(join(folder, ".claude"));
@@ -140,14 +140,14 @@ describe("belay hooks install claude-code", () => {
     },
   );
 
-  it("explains in one line what is wrong and where", () => {
+  it("explains a problem and its position in one line", () => {
     settings('{\n  "a": 1\n  "b": 2\n}');
     expect(install).toThrow(
       `${path()} has invalid settings (line 3: comma expected). It was not changed.`,
     );
   });
 
-  it("leaves text that is not UTF-8 as it is", () => {
+  it("does not change text that is not UTF-8", () => {
     mkdirSync(join(folder, ".claude"));
     const bytes = Buffer.from([0x7b, 0x22, 0xff, 0x22, 0x3a, 0x31, 0x7d]);
     writeFileSync(path(), bytes);
@@ -166,7 +166,7 @@ describe("belay hooks install claude-code", () => {
     expect(readFileSync(path(), "utf8")).toBe(SETTINGS);
   });
 
-  it("edits the user's own settings when asked to", () => {
+  it("edits the user's own settings on request", () => {
     run("install", "claude-code", "--user");
     expect(existsSync(join(folder, "user", ".claude", "settings.json"))).toBe(true);
     expect(existsSync(path())).toBe(false);
@@ -186,7 +186,7 @@ describe("belay hooks install claude-code", () => {
 });
 
 describe("the installed command", () => {
-  it("is one that a shell can run, and that Belay answers", async () => {
+  it("runs in a shell, and Belay answers", async () => {
     const lab = createLab();
     try {
       const entry = join(lab.cwd, 'a $b `c` "d"', "belay.mjs");

@@ -18,7 +18,7 @@ beforeEach(() => {
 afterEach(() => lab.clean());
 
 describe("a hook beside a running server", () => {
-  it("leaves its event in the spool, and the server is woken", async () => {
+  it("leaves its event in the spool, and wakes the server", async () => {
     serve(identifyProcess(process.pid));
     const woken = vi.fn();
     const stop = watchSpool(lab.home, woken);
@@ -40,7 +40,7 @@ describe("a hook beside a running server", () => {
     expect(await turns()).toEqual(["prompt 1"]);
   });
 
-  it("records everything in order if the server does not take it", async () => {
+  it("records everything in order if the server does not read the spool", async () => {
     serve(identifyProcess(process.pid));
     for (let nth = 1; nth <= MANY; nth += 1) await prompt(nth);
     const waiting = lab.spooled().length;
@@ -50,7 +50,7 @@ describe("a hook beside a running server", () => {
     expect(recorded.length).toBe(MANY - waiting);
   });
 
-  it("answers at once where notes are asked for, after what was left before", async () => {
+  it("answers a request for notes at once, after it delivered earlier events", async () => {
     await prompt(1);
     serve(identifyProcess(process.pid));
     await prompt(2);

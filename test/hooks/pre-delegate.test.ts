@@ -56,11 +56,11 @@ describe("belay hook pre-delegate", () => {
     });
   });
 
-  it("is one line of JSON", async () => {
+  it("prints one line of JSON", async () => {
     expect(await lab.hook("pre-delegate", { agent_name: AGENT })).toMatch(/^\{.*\}\n$/);
   });
 
-  it("finds nothing where nothing was ever stored, and makes nothing", async () => {
+  it("finds nothing without a data folder, and creates none", async () => {
     expect(await ask({ agent_name: AGENT })).toEqual({
       should_resume: false,
       reason: "no_existing_session",
@@ -120,7 +120,7 @@ describe("belay hook pre-delegate", () => {
     expect(await ask({ agent_id: ID })).toMatchObject({ reason: "session_not_resumable" });
   });
 
-  it("does not resume what is not ready, archived or in the trash", async () => {
+  it("does not resume a session that is not ready, archived or in the trash", async () => {
     await create();
     await update({ phase: "approval" });
     await update({ resume_ready: false });
@@ -135,7 +135,7 @@ describe("belay hook pre-delegate", () => {
     expect(await ask({ agent_id: "agent-456" })).toMatchObject({ reason: "no_existing_session" });
   });
 
-  it("takes an id exactly, never by a prefix", async () => {
+  it("accepts a complete id, never a prefix", async () => {
     await create();
     await update({ phase: "approval" });
     const { entity_id } = await lab.call("get", { id: ID });
@@ -144,7 +144,7 @@ describe("belay hook pre-delegate", () => {
     }
   });
 
-  it("without an id finds the newest that can be resumed, of this agent, owner and folder", async () => {
+  it("without an id finds the newest resumable session of this agent, owner and folder", async () => {
     const make = async (session_id: string, more: Partial<Input<"create">> = {}) => {
       await create({ session_id, ...more });
       await update({ phase: "planning" }, session_id);
@@ -163,7 +163,7 @@ describe("belay hook pre-delegate", () => {
     expect(await ask({})).toMatchObject({ reason: "no_existing_session" });
   });
 
-  it("is not distracted by many that cannot be resumed", async () => {
+  it("finds it among many sessions that cannot be resumed", async () => {
     await create({ session_id: "the-one" });
     await update({ phase: "planning" }, "the-one");
     for (let n = 0; n < 60; n += 1) await create({ session_id: `busy-${n}` });

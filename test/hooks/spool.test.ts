@@ -50,8 +50,8 @@ async function whileLocked(work: () => Promise<void>): Promise<void> {
   }
 }
 
-describe("what cannot be written now", () => {
-  it("waits, and is delivered in order by the next hook that can write", async () => {
+describe("an event that cannot be written now", () => {
+  it("waits in the spool, and is delivered in order by the next hook that can write", async () => {
     await whileLocked(async () => {
       for (const payload of ours) {
         lab.wait(1000);
@@ -73,7 +73,7 @@ describe("what cannot be written now", () => {
     });
   });
 
-  it("keeps the time at which it was seen, unless its session has gone on since", async () => {
+  it("keeps its original time, unless its session has continued since", async () => {
     const started = { agent_id: SUB, agent_type: "Explore", prompt_id: "prompt-1" };
     await whileLocked(async () => void (await hasty(event("SubagentStart", started))));
     lab.wait(45 * MINUTE);
@@ -88,7 +88,7 @@ describe("what cannot be written now", () => {
     expect(await lab.call("get", { id: MAIN })).toMatchObject({ updated_at });
   });
 
-  it("is delivered once, though it had been written after all and comes twice", async () => {
+  it("is delivered once, even if it had been written and is repeated", async () => {
     const payload = event("SubagentStop", {
       agent_id: SUB,
       agent_type: "Explore",
@@ -127,7 +127,7 @@ describe("what cannot be written now", () => {
     expect(await lab.call("turns", { id: MAIN })).toMatchObject({ turns: [{ input: "hello" }] });
   });
 
-  it("lies in a file of its own that is whole, private and read-only", async () => {
+  it("has its own file, which is complete, private and read-only", async () => {
     await whileLocked(async () => void (await hasty(event("SessionEnd", { reason: "other" }))));
     const folder = join(lab.home, "spool");
     const [name = ""] = readdirSync(folder);
@@ -135,7 +135,7 @@ describe("what cannot be written now", () => {
     expect(statSync(folder).mode & 0o777).toBe(0o700);
   });
 
-  it("holds nothing of a payload but what is named", async () => {
+  it("contains only the listed fields of a payload", async () => {
     const secret = { token: "s3cret", env: { CLAUDE_TOKEN: "s3cret" }, transcript_path: "/s3cret" };
     await whileLocked(
       async () => void (await hasty(event("UserPromptSubmit", { prompt: "hello", ...secret }))),
@@ -147,7 +147,7 @@ describe("what cannot be written now", () => {
     expect(text.join()).not.toContain("s3cret");
   });
 
-  it("is bounded", async () => {
+  it("has a limited size", async () => {
     await lab.hook("claude-code", event("SessionStart"));
     const folder = join(lab.home, "spool");
     mkdirSync(folder);
@@ -159,7 +159,7 @@ describe("what cannot be written now", () => {
 });
 
 describe("a home that cannot be used", () => {
-  it("leaves the project as the place to wait", async () => {
+  it("makes hooks use the spool in the project", async () => {
     writeFileSync(lab.home, "in the way");
     await lab.hook("claude-code", event("UserPromptSubmit", { prompt: "hello" }));
     expect(lab.spooled()).toHaveLength(1);
@@ -171,7 +171,7 @@ describe("a home that cannot be used", () => {
     });
   });
 
-  it("does not lead out of the project", async () => {
+  it("does not lead outside the project", async () => {
     writeFileSync(lab.home, "in the way");
     const outside = join(lab.cwd, "..", "outside");
     mkdirSync(outside);
@@ -181,7 +181,7 @@ describe("a home that cannot be used", () => {
   });
 });
 
-describe("a spool that others have put something into", () => {
+describe("a spool with files of others", () => {
   const planted = {
     owner: "local",
     sighting: {
@@ -195,7 +195,7 @@ describe("a spool that others have put something into", () => {
     },
   };
 
-  it("takes nothing that came with a checkout", async () => {
+  it("delivers nothing that came with a checkout", async () => {
     const folder = join(lab.cwd, ".claude", "belay-spool");
     mkdirSync(folder, { recursive: true });
     for (const mode of [0o644, 0o600, 0o755]) {

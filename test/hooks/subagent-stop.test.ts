@@ -49,7 +49,7 @@ describe("belay hook subagent-stop", () => {
     expect(await get()).toMatchObject({ status: "failed", phase: "failed" });
   });
 
-  it("believes the outcome that is said before anything else", async () => {
+  it("prefers an explicit outcome to everything else", async () => {
     await sessionIn("executing");
     await stop({ status: "completed", error: "a warning" });
     expect(await get()).toMatchObject({ status: "completed" });
@@ -71,7 +71,7 @@ describe("belay hook subagent-stop", () => {
     },
   );
 
-  it("keeps a session suspended that waits for an approval", async () => {
+  it("keeps a session suspended while it waits for an approval", async () => {
     await sessionIn("planning");
     await lab.call("request_approval", { id: ID, title: "Apply it?" });
     await stop();
@@ -82,7 +82,7 @@ describe("belay hook subagent-stop", () => {
     });
   });
 
-  it("puts down a stop that comes twice only once", async () => {
+  it("records a repeated stop once", async () => {
     await sessionIn("approval");
     await stop();
     await stop();
@@ -119,7 +119,7 @@ describe("belay hook subagent-stop", () => {
     expect(await lab.sessions()).toHaveLength(1);
   });
 
-  it("takes Claude Code's own payload", async () => {
+  it("accepts Claude Code's own payload", async () => {
     await lab.hook("subagent-stop", {
       hook_event_name: "SubagentStop",
       session_id: "402e7a18-1d9b-4983-815e-734ca53fd8fa",
@@ -137,8 +137,8 @@ describe("belay hook subagent-stop", () => {
   });
 });
 
-describe("a workspace that asked for mirrors", () => {
-  it("sees in its files what hooks have done", async () => {
+describe("a workspace with mirrors", () => {
+  it("has the changes of hooks in its files", async () => {
     await sessionIn("executing");
     const store = await lab.deps.openStore({ home: lab.home, busyMs: 1000, readOnly: false });
     try {
