@@ -8,8 +8,8 @@ import { prepare } from "./route-table.ts";
 import { sendBytes } from "./send.ts";
 import { until } from "./until.ts";
 
-describe("a server that ends", () => {
-  it("lets what is being answered finish, and takes nothing new", async () => {
+describe("a server that shuts down", () => {
+  it("finishes open requests, and accepts no new ones", async () => {
     const gate = Promise.withResolvers<string>();
     const server = await openServer({ parts: { doors: slowHook(gate.promise) } });
     const socket = connect(server.port, "127.0.0.1");
@@ -31,7 +31,7 @@ describe("a server that ends", () => {
     if (second !== "") expect(second).toMatch(/retry-after: 1/i);
   });
 
-  it("does not wait for ever", async () => {
+  it("stops waiting after a time", async () => {
     const server = await openServer({
       parts: { doors: slowHook(new Promise<string>(() => undefined)) },
       times: { grace_ms: 200 },
@@ -42,7 +42,7 @@ describe("a server that ends", () => {
     expect(await asked).toBe("");
   });
 
-  it("does not wait for connections on which nothing happens", MEASURED, async () => {
+  it("does not wait for idle connections", MEASURED, async () => {
     const server = await openServer();
     const socket = connect(server.port, "127.0.0.1");
     await once(socket, "connect");
@@ -54,7 +54,7 @@ describe("a server that ends", () => {
     if (!socket.closed) await once(socket, "close");
   });
 
-  it("ends its streams as streams end, so that clients come back", MEASURED, async () => {
+  it("ends its streams cleanly, so that clients reconnect", MEASURED, async () => {
     const server = await openServer();
     const { id } = await prepare(server);
     const stream = await follow(server, id, server.tokens.ann.read);
@@ -68,7 +68,7 @@ describe("a server that ends", () => {
 });
 
 describe("a token that is revoked", () => {
-  it("ends its own streams soon, and nobody else's", async () => {
+  it("ends its own streams soon, and no others", async () => {
     const server = await openServer({ times: { admission_ms: 50 } });
     const { id } = await prepare(server);
     const doomed = await server.makeToken("ann", "read");
@@ -89,7 +89,7 @@ describe("a token that is revoked", () => {
     await expectStreams(server, 1);
   });
 
-  it("ends the streams of other doors too", async () => {
+  it("also ends streams of other doors", async () => {
     const server = await openServer({
       times: { admission_ms: 50 },
       parts: {
@@ -112,7 +112,7 @@ describe("a token that is revoked", () => {
     await expectStreams(server, 0);
   });
 
-  it("is asked about once for all its streams, and only while there are some", async () => {
+  it("is checked once for all its streams, and only while it has any", async () => {
     const asked: string[] = [];
     const server = await openServer({
       times: { admission_ms: 50 },
@@ -141,7 +141,7 @@ describe("a token that is revoked", () => {
     expect(asked.length - sofar).toBeLessThanOrEqual(1);
   });
 
-  it("stays in while the store cannot say", async () => {
+  it("stays valid while the store cannot answer", async () => {
     let failures = 0;
     const server = await openServer({
       times: { admission_ms: 20 },

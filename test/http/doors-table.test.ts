@@ -27,19 +27,19 @@ beforeAll(async () => {
   server = await openDoors();
 });
 
-describe("a service that does not look", () => {
+describe("control: a service without a check", () => {
   afterAll(() => {
     server.change = (caller) => caller;
   });
 
-  it("at scopes is found out, at every command", async () => {
+  it("of scopes is found at every command", async () => {
     server.change = ({ scope, ...caller }) => caller;
     const found = (await findViolations(server, ["reader"], WAYS)).join("\n");
     const commands = WAYS.filter(({ operation }) => !mayDo("reader", operation));
     for (const { label } of commands) expect(found).toContain(`${label} by reader`);
   });
 
-  it("at who created a session is found out, at every query that has something to tell", async () => {
+  it("of the creator is found at every query that returns data", async () => {
     server.change = (caller) =>
       caller.scope === "record" ? { ...caller, scope: "write" } : caller;
     const found = (await findViolations(server, ["recorder"], WAYS)).join("\n");
@@ -48,7 +48,7 @@ describe("a service that does not look", () => {
     expect(found).toContain("recorder changed what is ann's");
   });
 
-  it("at owners is found out, at every query that has something to tell", async () => {
+  it("of owners is found at every query that returns data", async () => {
     server.change = (caller) => ({ ...caller, owner: "ann", role: "admin" });
     const found = (await findViolations(server, ["otherAdmin"], WAYS)).join("\n");
     for (const { label } of TELLING) expect(found).toContain(`${label} by otherAdmin`);
@@ -57,7 +57,7 @@ describe("a service that does not look", () => {
 });
 
 describe("every tool and every field of GraphQL", () => {
-  it("has its line in the table", async () => {
+  it("has a line in the table", async () => {
     const body = { jsonrpc: "2.0", id: 1, method: "tools/list" };
     const { text } = await server.ask("POST", "/mcp", { body, headers: MCP_ACCEPT });
     const told = readMcp(text).result;
@@ -73,7 +73,7 @@ describe("every tool and every field of GraphQL", () => {
     }
   });
 
-  it("lets in whom the operation lets in, and shows nobody what is another's", async () => {
+  it("allows the same callers as the operation, and shows no data of others", async () => {
     expect(await findViolations(server, EVERYONE, WAYS)).toEqual([]);
   });
 });

@@ -4,7 +4,7 @@ import { openServer } from "./open-server.ts";
 import { send } from "./send.ts";
 
 describe("an error", () => {
-  it("that nobody expected is told to the log, and to nobody else", async () => {
+  it("is written only to the log if it is unexpected", async () => {
     const server = await openServer({
       parts: {
         service: { call: () => Promise.reject(new Error("cannot open /home/ann/secret.db")) },
@@ -25,7 +25,7 @@ describe("an error", () => {
     expect(JSON.parse(line ?? "{}")).toMatchObject({ level: 50, trace_id: "lost-1" });
   });
 
-  it("that says itself to be our fault says no more", async () => {
+  it("that is our fault has no details", async () => {
     const { ask } = await openServer({ parts: failing("internal", "the index is off by one") });
     const { status, text } = await ask("GET", "/sessions");
     expect([status, text]).toEqual([500, expect.not.stringContaining("off by one")]);
@@ -56,14 +56,14 @@ describe("an error", () => {
     ]);
   });
 
-  it("in the store that knows the tokens lets nobody in", async () => {
+  it("in the store of tokens refuses everyone", async () => {
     const { ask } = await openServer({
       parts: { admit: () => Promise.reject(new BelayError(refuse("store_busy", "busy"))) },
     });
     expect((await ask("GET", "/sessions")).status).toBe(503);
   });
 
-  it("has one form, no matter which part finds it", async () => {
+  it("has one form, whichever part finds it", async () => {
     const { ask, port, tokens } = await openServer();
     for (const [method, path, status, error] of [
       ["GET", "/nothing", 404, "route_not_found"],

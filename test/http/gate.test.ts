@@ -9,8 +9,8 @@ const everyRoute = [...API_ROUTES, ...OPEN_ROUTES];
 const BODY = '{"code":"x"}';
 
 /** The permissions of each route are in test/security/matrix.test.ts. */
-describe("who is let in", () => {
-  it("is said in the table for every route that there is", async () => {
+describe("access", () => {
+  it("is in the table for every route", async () => {
     const registered = await registeredDuring(() => openServer());
     const real = registered.filter(({ refuses, route }) => !refuses && !route.startsWith("HEAD "));
     expect(real.map(({ route }) => route).toSorted()).toEqual(everyRoute.toSorted());
@@ -20,7 +20,7 @@ describe("who is let in", () => {
     for (const { route } of heads) expect(everyRoute).toContain(route.replace("HEAD", "GET"));
   });
 
-  it("is nobody without a token, where there is no route either", async () => {
+  it("needs a token, also for unknown routes", async () => {
     const { ask } = await openServer();
     const outside = { token: null };
     for (const path of ["/nothing", "/login/", "/s", "/s/a/b", "/health/x", "/.git/config"]) {
@@ -32,7 +32,7 @@ describe("who is let in", () => {
     expect((await ask("OPTIONS", "/sessions", outside)).status).toBe(401);
   });
 
-  it("shows a token only where it belongs: never in the URL, never half of it", async () => {
+  it("accepts a token only in its header, complete, never in the URL", async () => {
     const { ask, tokens } = await openServer();
     const token = tokens.ann.write;
     const get = async (path: string, headers: Record<string, string>) =>
@@ -51,7 +51,7 @@ describe("who is let in", () => {
     ).toBe(401);
   });
 
-  it("is refused with two tokens, of which a proxy may have checked the other", async () => {
+  it("is refused with two tokens, because a proxy may have checked the other", async () => {
     const { port, tokens } = await openServer();
     const get = async (...given: string[]) => {
       const headers = given.map((token) => `Authorization: Bearer ${token}\r\n`).join("");
@@ -65,7 +65,7 @@ describe("who is let in", () => {
     expect(await get(read, "none")).toBe("401");
   });
 
-  it("hears what to do about it", async () => {
+  it("is refused with a hint", async () => {
     const { ask } = await openServer();
     const { headers, json } = await ask("GET", "/sessions", { token: null });
     expect(headers.get("www-authenticate")).toBe("Bearer");
@@ -73,7 +73,7 @@ describe("who is let in", () => {
   });
 });
 
-describe("what a page of another origin can make a browser send", () => {
+describe("a request that a page of another origin makes a browser send", () => {
   const attacks = {
     "a foreign Host": { status: 421, headers: { host: "evil.example" } },
     "a foreign Host with our port": { status: 421, headers: { host: "evil.example:PORT" } },
@@ -145,7 +145,7 @@ describe("what a page of another origin can make a browser send", () => {
     },
   );
 
-  it("changes nothing with a GET, whatever the path", async () => {
+  it("changes nothing with a GET, on any path", async () => {
     const server = await openServer();
     const prepared = await prepare(server);
     const before = await server.ask("GET", `/sessions/${prepared.id}`);
@@ -163,7 +163,7 @@ describe("what a page of another origin can make a browser send", () => {
     expect((await server.ask("GET", `/sessions/${prepared.id}`)).text).toBe(before.text);
   });
 
-  it("is told nothing by a preflight", async () => {
+  it("gets nothing from a preflight", async () => {
     const { port } = await openServer();
     const { status, headers } = await send(port, "OPTIONS", "/sessions", {
       headers: {
@@ -176,7 +176,7 @@ describe("what a page of another origin can make a browser send", () => {
     expect(Object.keys(headers).filter((name) => name.startsWith("access-control"))).toEqual([]);
   });
 
-  it("does not get through with two Hosts, none, or another's address in the request line", async () => {
+  it("is refused with two Hosts, without one, or with another address in the request line", async () => {
     const { port, tokens } = await openServer();
     const rest = `Authorization: Bearer ${tokens.ann.admin}\r\nConnection: close\r\n\r\n`;
     for (const lines of [
@@ -195,8 +195,8 @@ describe("what a page of another origin can make a browser send", () => {
   });
 });
 
-describe("whom the server knows as itself", () => {
-  it("is localhost under each of its names, and its own pages", async () => {
+describe("the server's own name", () => {
+  it("is localhost in all spellings, and the origin of its own pages", async () => {
     const { port, tokens } = await openServer();
     const authorization = `Bearer ${tokens.ann.read}`;
     for (const name of ["localhost", "LOCALHOST", "127.0.0.1", "[::1]"]) {
@@ -213,7 +213,7 @@ describe("whom the server knows as itself", () => {
     }
   });
 
-  it("is also what it was told to answer to", async () => {
+  it("includes the configured names", async () => {
     const { port, tokens } = await openServer({
       address: { allowedHosts: ["Belay.internal", "proxy.example:8443"] },
     });

@@ -24,7 +24,7 @@ async function upload(url: string, token: string, path: string, body: string) {
 }
 
 describe("importing over REST", () => {
-  it("imports a file that is sent, once, after a dry run that writes nothing", async () => {
+  it("imports an uploaded file once, after a dry run that writes nothing", async () => {
     const { url, tokens, ask } = await openServer();
     const path = `/imports/claude-code/files?name=${ID}.jsonl`;
     const dry = await upload(url, tokens.ann.write, `${path}&dry_run=true`, transcript());
@@ -40,7 +40,7 @@ describe("importing over REST", () => {
     });
   });
 
-  it("refuses a name that leads elsewhere, an unknown tool and a weaker token", async () => {
+  it("refuses a path as a name, an unknown tool and a weaker token", async () => {
     const { url, tokens } = await openServer();
     const send = (path: string, token = tokens.ann.write) => upload(url, token, path, transcript());
     expect(await send("/imports/claude-code/files?name=..%2Fa.jsonl")).toMatchObject({
@@ -56,7 +56,7 @@ describe("importing over REST", () => {
     });
   });
 
-  it("imports what the tool keeps on the server's machine, for its owner's admin alone", async () => {
+  it("imports the tool's files on the server's machine, for an admin of the owner only", async () => {
     const { home, tokens, ask } = await openServer();
     const folder = join(home, "user", ".claude", "projects", "p");
     mkdirSync(folder, { recursive: true });
@@ -94,7 +94,7 @@ describe("importing over REST", () => {
     expect(JSON.parse(told.at(-1)?.[2] ?? "")).toMatchObject({ new_sessions: 1, turns: 1 });
   });
 
-  it("ends an import whose client went away, and what is imported by then stays", async () => {
+  it("stops an import whose client disconnects, and keeps what was imported", async () => {
     const { url, tokens, ask } = await openServer();
     const chats = Array.from({ length: 2000 }, (_, n) => ({
       uuid: `talk-${String(n).padStart(5, "0")}`,

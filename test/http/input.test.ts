@@ -29,8 +29,8 @@ beforeAll(async () => {
   ({ id } = await prepare(shared));
 });
 
-describe("an id that is none", () => {
-  it.each(Object.entries(BAD_IDS))("is refused wherever it stands: %s", async (_, bad) => {
+describe("an invalid id", () => {
+  it.each(Object.entries(BAD_IDS))("is refused in every position: %s", async (_, bad) => {
     const server = shared;
     const before = readdirSync(server.home);
     const authorization = `Bearer ${server.tokens.ann.admin}`;
@@ -67,7 +67,7 @@ describe("an id that is none", () => {
 });
 
 describe("a query", () => {
-  it("has the types that the operation wants", async () => {
+  it("is converted to the types of the operation", async () => {
     const server = await openServer();
     const { ask } = server;
     for (const name of ["one", "two", "three"]) {
@@ -206,7 +206,7 @@ describe("a body", () => {
     expect((await send(port, "POST", "/sessions", sent)).status).toBe(201);
   });
 
-  it("may be 8 MiB long, and no byte longer", async () => {
+  it("may have 8 MiB, and no byte more", async () => {
     const server = shared;
     const largest = 8 * 1024 * 1024;
     const fits = JSON.stringify({ agent_name: "a", extra: "" }).length;
@@ -228,8 +228,8 @@ describe("a body", () => {
   });
 });
 
-describe("what is said in several places", () => {
-  it("is put together, and must not contradict itself", async () => {
+describe("a value in path, query and body", () => {
+  it("is combined, and must not conflict", async () => {
     const server = await openServer();
     const { ask } = server;
     const { id } = await prepare(server);
@@ -246,7 +246,7 @@ describe("what is said in several places", () => {
     expect((await ask("GET", `/sessions/${id}`)).json).toMatchObject({ title: "a" });
   });
 
-  it("takes an Idempotency-Key as the operation's own", async () => {
+  it("may be an Idempotency-Key header", async () => {
     const server = await openServer();
     const { id } = await prepare(server);
     const headers = { "idempotency-key": "once" };
@@ -260,7 +260,7 @@ describe("what is said in several places", () => {
     expect((await server.ask("POST", path, { headers, body })).status).toBe(400);
   });
 
-  it("refuses a key where it would not help", async () => {
+  it("is refused if it is a key for an operation without keys", async () => {
     const server = await openServer();
     const headers = { "idempotency-key": "once" };
     const { status, json } = await server.ask("POST", "/cleanup", { headers, body: { hours: 1 } });

@@ -8,7 +8,7 @@ import { until } from "./until.ts";
 
 const IMPATIENT = { headers_ms: 400, request_ms: 800, check_ms: 50 };
 
-describe("a sender that is slow", () => {
+describe("a slow sender", () => {
   const SLOW = {
     "sends nothing but a line": () => "GET /sessions HTTP/1.1\r\n",
     "does not end its headers": (server: TestServer) =>
@@ -17,7 +17,7 @@ describe("a sender that is slow", () => {
     "sends half of a chunk": (server: TestServer) => `${post(server, null)}64\r\n{"agent_name":`,
   };
 
-  it.each(Object.entries(SLOW))("is told so when it %s", async (_, bytes) => {
+  it.each(Object.entries(SLOW))("gets a timeout error if it %s", async (_, bytes) => {
     const server = await openServer({ times: IMPATIENT });
     const started = Date.now();
     const [head = "", body = ""] = (await sendBytes(server.port, bytes(server))).split("\r\n\r\n");
@@ -28,7 +28,7 @@ describe("a sender that is slow", () => {
     await expectHealthy(server);
   });
 
-  it("is not helped by sending a byte now and then", async () => {
+  it("gets no more time for a byte now and then", async () => {
     const server = await openServer({ times: IMPATIENT });
     const socket = connect(server.port, "127.0.0.1");
     socket.on("error", () => undefined);
@@ -43,7 +43,7 @@ describe("a sender that is slow", () => {
     await expectHealthy(server);
   });
 
-  it("holds nobody else up, however many there are", async () => {
+  it("delays no other client, however many there are", async () => {
     const server = await openServer({
       times: { ...IMPATIENT, headers_ms: 1500, request_ms: 1500 },
     });
@@ -61,7 +61,7 @@ describe("a sender that is slow", () => {
     await expectHealthy(server);
   });
 
-  it("without a token is refused at once, and not waited for", async () => {
+  it("is refused at once without a token", async () => {
     const server = await openServer();
     const head = `POST /sessions HTTP/1.1\r\nHost: localhost:${server.port}\r\n`;
     const rest = "Content-Type: application/json\r\nContent-Length: 1000\r\n\r\n{";
@@ -70,7 +70,7 @@ describe("a sender that is slow", () => {
     expect(answer).toMatch(/connection: close/i);
   });
 
-  it("that leaves in the middle is forgotten", async () => {
+  it("is forgotten when it disconnects", async () => {
     const server = await openServer();
     for (let times = 0; times < 50; times += 1) {
       const socket = connect(server.port, "127.0.0.1");
@@ -85,8 +85,8 @@ describe("a sender that is slow", () => {
   });
 });
 
-describe("a client that does not take its answer", () => {
-  it("is not waited for", async () => {
+describe("a client that does not read its answer", () => {
+  it("is disconnected", async () => {
     const server = await openServer({ times: { answer_ms: 300 } });
     const body = { agent_name: "talkative", session_id: "long-answers" };
     await server.ask("POST", "/sessions", { body });
@@ -104,8 +104,8 @@ describe("a client that does not take its answer", () => {
   });
 });
 
-describe("what is too large", () => {
-  it("is refused by its announcement, before any of it is read", async () => {
+describe("a request that is too large", () => {
+  it("is refused by its Content-Length, before the body is read", async () => {
     const server = await openServer();
     const answer = await sendBytes(server.port, post(server, 8 * 1024 * 1024 + 1));
     expect(answer).toMatch(/^HTTP\/1.1 413 /);
@@ -114,7 +114,7 @@ describe("what is too large", () => {
     await expectHealthy(server);
   });
 
-  it("is not even asked for", async () => {
+  it("gets no 100 Continue", async () => {
     const server = await openServer();
     const expecting = (length: number) =>
       post(server, length).replace("\r\n\r\n", "\r\nExpect: 100-continue\r\n\r\n");
@@ -130,7 +130,7 @@ describe("what is too large", () => {
     expect(await sendBytes(server.port, refused)).toMatch(/^HTTP\/1.1 401 /);
   });
 
-  it("is a URL or headers of many kilobytes, too", async () => {
+  it("may also have a URL or headers of many kilobytes", async () => {
     const server = await openServer();
     const { status, json } = await server.ask("GET", `/sessions?agent=${"a".repeat(9000)}`);
     expect([status, json]).toMatchObject([413, { error: "too_large" }]);
@@ -141,7 +141,7 @@ describe("what is too large", () => {
   });
 });
 
-describe("what is no request", () => {
+describe("an invalid request", () => {
   it.each([
     ["nonsense", "NONSENSE\r\n\r\n"],
     ["another protocol", "\x16\x03\x01\x02\x00\x01\x00\x01\xfc\x03\x03"],
@@ -173,7 +173,7 @@ describe("what is no request", () => {
 });
 
 describe("a connection", () => {
-  it("takes one request after the other", async () => {
+  it("serves one request after another", async () => {
     const server = await openServer();
     const agent = new Agent({ keepAlive: true, maxSockets: 1 });
     const ports = new Set<number | undefined>();
@@ -188,7 +188,7 @@ describe("a connection", () => {
     expect(ports.size).toBe(1);
   });
 
-  it("answers what came at once in its order", async () => {
+  it("answers pipelined requests in order", async () => {
     const server = await openServer();
     const last = get(server, "/health").replace("\r\n", "\r\nConnection: close\r\n");
     const all = get(server, "/sessions") + get(server, "/nothing") + last;

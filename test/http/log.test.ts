@@ -4,7 +4,7 @@ import { prepare } from "./route-table.ts";
 import { send, sendBytes } from "./send.ts";
 import { until } from "./until.ts";
 
-it("has one line for each request: who, what, how it ended, how long it took", async () => {
+it("has one line for each request: caller, route, status, duration", async () => {
   const server = await openServer();
   const { id } = await prepare(server);
   const headers = { "x-trace-id": "my-trace" };
@@ -24,7 +24,7 @@ it("has one line for each request: who, what, how it ended, how long it took", a
   expect(second).toMatchObject({ route: "/sessions", status: 401, token_id: null, owner: null });
 });
 
-it("never holds a token, a cookie, a query or a body, wherever someone has put one", async () => {
+it("never contains a token, a cookie, a query or a body, wherever it was sent", async () => {
   const server = await openServer();
   const { port, tokens } = server;
   const token = tokens.ann.admin;

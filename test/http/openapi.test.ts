@@ -33,7 +33,7 @@ const described = Object.entries(paths).flatMap(([path, methods]) =>
 );
 
 describe("openapi.json", () => {
-  it("is what this version would answer (if not: node scripts/write-openapi.ts)", () => {
+  it("is up to date (if not: node scripts/write-openapi.ts)", () => {
     expect(JSON.parse(JSON.stringify(describeApi(about.version)))).toEqual(committed);
   });
 
@@ -50,7 +50,7 @@ describe("openapi.json", () => {
     expect(open.map(({ route }) => route).toSorted()).toEqual(openApi.toSorted());
   });
 
-  it("calls each operation by a name of its own, and all of the service by theirs", () => {
+  it("gives each operation a unique name, and those of the service their own", () => {
     const ids = described.map(({ operationId }) => operationId);
     expect(new Set(ids).size).toBe(ids.length);
     expect(ids).toEqual(expect.arrayContaining(Object.keys(OPERATIONS)));
@@ -67,7 +67,7 @@ describe("openapi.json", () => {
     }
   });
 
-  it("refers to nothing that it does not have, and has nothing that nobody refers to", () => {
+  it("has no missing reference and no unused definition", () => {
     const text = JSON.stringify(committed);
     const refs = new Set([...text.matchAll(/"\$ref":"([^"]+)"/g)].map(([, ref = ""]) => ref));
     for (const ref of refs) expect([ref, find(committed, ref)]).not.toEqual([ref, undefined]);

@@ -7,7 +7,7 @@ import { cpuTimeOf } from "../cpu-time.ts";
 const MIB = 1024 * 1024;
 
 describe("a body of JSON", () => {
-  it("is read as JSON.parse reads it, and what that refuses is refused", () => {
+  it("is read like JSON.parse, which also decides what is refused", () => {
     const text = fc.oneof(
       fc.json(),
       fc.json().chain((json) => cutOrChanged(json)),
@@ -53,12 +53,12 @@ describe("a body of JSON", () => {
     });
   });
 
-  it("may have one key in several objects, and escaped nothings", () => {
+  it("may have one key in several objects, and escaped empty strings", () => {
     const json = '{"a":{"a":[{"a":1},{"a":"\\u0000"}]},"proto":1,"b":{"__proto":null}}';
     expect(readJson(Buffer.from(json))).toEqual(JSON.parse(json));
   });
 
-  it("is refused if it is no UTF-8", () => {
+  it("is refused if it is not UTF-8", () => {
     for (const bytes of [
       [0x22, 0xff, 0x22],
       [0x22, 0xc0, 0xaf, 0x22],
@@ -68,7 +68,7 @@ describe("a body of JSON", () => {
     }
   });
 
-  it("may be nested 64 deep, and no deeper", () => {
+  it("may be nested 64 levels deep, and no deeper", () => {
     expect(readJson(Buffer.from("[".repeat(64) + "]".repeat(64)))).toBeDefined();
     expect(refusal(Buffer.from("[".repeat(65) + "]".repeat(65)))?.details).toEqual({
       position: 64,

@@ -6,7 +6,7 @@ import { API_ROUTES, prepare } from "./route-table.ts";
 import { send } from "./send.ts";
 
 describe("the table of routes", () => {
-  it("has every operation once, and says why of the others", () => {
+  it("has every operation once, or a reason why it is missing", () => {
     const routed = Object.values(ROUTES).map(({ operation }) => operation);
     const own = Object.keys(OWN_OPERATIONS);
     expect([...routed, ...own].toSorted()).toEqual(Object.keys(OPERATIONS).toSorted());
@@ -14,7 +14,7 @@ describe("the table of routes", () => {
     for (const { route } of Object.values(OWN_OPERATIONS)) expect(API_ROUTES).toContain(route);
   });
 
-  it("gives paths parameters that are fields of their operations", () => {
+  it("names path parameters after fields of their operations", () => {
     for (const { path, operation } of Object.values(ROUTES)) {
       const fields = Object.keys(OPERATIONS[operation].input.shape);
       for (const [, name] of path.matchAll(/:(\w+)/g)) expect(fields).toContain(name);
@@ -22,8 +22,8 @@ describe("the table of routes", () => {
   });
 });
 
-describe("numbers of sessions", () => {
-  it("are told by status, also where a session is called count", async () => {
+describe("counts of sessions", () => {
+  it("are grouped by status, also if a session has the id count", async () => {
     const { ask } = await openServer();
     const body = { agent_name: "elsewhere", session_id: "count" };
     await ask("POST", "/sessions", { body });
@@ -39,7 +39,7 @@ describe("numbers of sessions", () => {
 });
 
 describe("a list", () => {
-  it("is searched for words, and goes on behind what it has looked at", async () => {
+  it("is searched for words, and continues after the last session it searched", async () => {
     const { ask } = await openServer();
     for (const title of ["Move the bucket", "Fix the login", "Empty the bucket"]) {
       await ask("POST", "/sessions", { body: { agent_name: "elsewhere", title } });
@@ -60,7 +60,7 @@ describe("a list", () => {
 });
 
 describe("a session", () => {
-  it("is created where its Location says", async () => {
+  it("is created at its Location", async () => {
     const { ask } = await openServer();
     const body = { agent_name: "elsewhere", session_id: "named:one" };
     const { status, headers, json } = await ask("POST", "/sessions", { body });
@@ -68,7 +68,7 @@ describe("a session", () => {
     expect((await ask("GET", headers.get("location") ?? "")).json).toEqual(json);
   });
 
-  it("answers suspending, resuming and cancelling as clients know it", async () => {
+  it("answers suspend, resume and cancel in the documented form", async () => {
     const server = await openServer();
     const { ask } = server;
     const { id } = await prepare(server);
@@ -88,7 +88,7 @@ describe("a session", () => {
     expect([again.status, again.json]).toMatchObject([409, { error: "session_cancelled" }]);
   });
 
-  it("can say itself why it is suspended", async () => {
+  it("accepts a reason for its suspension", async () => {
     const server = await openServer();
     const { id } = await prepare(server);
     const body = { reason: "pipeline_suspended" };
@@ -97,7 +97,7 @@ describe("a session", () => {
     expect(log.text).toContain('"reason":"pipeline_suspended"');
   });
 
-  it("is completed or has failed, as the path says", async () => {
+  it("is completed or failed, by path", async () => {
     const server = await openServer();
     const [one, two] = [await prepare(server), await prepare(server)];
     const completed = await server.ask("POST", `/sessions/${one.id}/complete`, {
@@ -108,7 +108,7 @@ describe("a session", () => {
     expect(failed.json).toMatchObject({ status: "failed", last_error: "e" });
   });
 
-  it("is created by query or body, and listed by body, under its second name", async () => {
+  it("is created by query or body, and listed by body, under its second path", async () => {
     const { ask } = await openServer();
     const metadata = encodeURIComponent('{"ticket":"T1"}');
     const query = await ask(
@@ -131,7 +131,7 @@ describe("a session", () => {
     expect(listed.json).toMatchObject({ sessions: [{ agent_name: "both" }] });
   });
 
-  it("tells its events as pages, and as a stream to those who ask for one", async () => {
+  it("serves its events as pages, or as a stream on request", async () => {
     const server = await openServer();
     const { id } = await prepare(server);
     const page = await server.ask("GET", `/sessions/${id}/events?after=1&limit=1`);
@@ -151,8 +151,8 @@ describe("a session", () => {
   });
 });
 
-describe("an observation that is wrong", () => {
-  it("is answered in the shape that submitters know", async () => {
+describe("an invalid observation", () => {
+  it("is answered in the documented form", async () => {
     const { ask } = await openServer();
     const body = { session_id: "observed-1", actions: [], started_at: "2025-12-31T11:45:00Z" };
     const { status, json } = await ask("POST", "/observations", { body });
@@ -171,8 +171,8 @@ describe("an observation that is wrong", () => {
   });
 });
 
-describe("the server itself", () => {
-  it("is healthy without a token, and says no more than that", async () => {
+describe("the server", () => {
+  it("reports its health without a token, and nothing else", async () => {
     const { ask } = await openServer({
       parts: { admit: () => Promise.reject(new Error("no store")) },
     });
@@ -208,7 +208,7 @@ describe("the server itself", () => {
     }
   });
 
-  it("follows a caller's trace into the log of events", async () => {
+  it("records a caller's trace in the log of events", async () => {
     const { ask } = await openServer();
     const trace = "4bf92f3577b34da6a3ce929d0e0e4736";
     const create = async (headers: Record<string, string>) => {
@@ -233,7 +233,7 @@ describe("the server itself", () => {
     }
   });
 
-  it("measures what it does, by patterns and not by what they were called with", async () => {
+  it("counts requests by route pattern, not by URL", async () => {
     const server = await openServer();
     const { id } = await prepare(server);
     await server.ask("GET", `/sessions/${id}`);
@@ -255,7 +255,7 @@ describe("the server itself", () => {
     expect(text).not.toContain("here");
   });
 
-  it("hands a hook's payload on as it is, and answers what the hook prints", async () => {
+  it("passes a hook's payload on unchanged, and answers with the hook's output", async () => {
     const seen: unknown[] = [];
     const server = await openServer({
       parts: {
@@ -279,7 +279,7 @@ describe("the server itself", () => {
     ]);
   });
 
-  it("gives MCP what the gate let through, and nothing that is no JSON", async () => {
+  it("passes to MCP only JSON that passed the gate", async () => {
     const server = await openServer();
     const asked = await server.ask("POST", "/mcp", { body: { jsonrpc: "2.0", id: 1 } });
     expect(asked.json).toMatchObject({ body: { jsonrpc: "2.0", id: 1 }, caller: { owner: "ann" } });
@@ -305,7 +305,7 @@ describe("the server itself", () => {
 });
 
 describe("a browser", () => {
-  it("is let in by a code, once, and out again with its token", async () => {
+  it("logs in with a code, once, and logs out with its token", async () => {
     const server = await openServer();
     const { port, codes, ask } = server;
     const { token } = await server.makeToken("ann", "write");
@@ -331,7 +331,7 @@ describe("a browser", () => {
     expect((await ask("GET", "/sessions", { token })).status).toBe(401);
   });
 
-  it("is let in by no cookie, and a program's token outlives a logout", async () => {
+  it("is not logged in by a cookie, and its logout keeps a program's token", async () => {
     const { port, tokens, ask } = await openServer();
     const cookie = `belay_token=${tokens.ann.write}`;
     const post = async (headers: Record<string, string>) =>
@@ -344,7 +344,7 @@ describe("a browser", () => {
     expect((await ask("GET", "/sessions", { token: tokens.ann.write })).status).toBe(200);
   });
 
-  it("does not log in by what is no code, or in the URL", async () => {
+  it("does not log in with an invalid code, or a code in the URL", async () => {
     const server = await openServer();
     server.codes.set("code-1", server.tokens.ann.write);
     const { ask } = server;

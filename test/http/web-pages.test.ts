@@ -13,14 +13,14 @@ const paths = WEB_PAGES.map((page) => page.replace(":id", "some-session"));
 const nobody = { token: null } as const;
 
 describe("the addresses of the web page", () => {
-  it("are those of the app's own table", () => {
+  it("are those in the app's own table", () => {
     const source = readFileSync(join(root, "web", "src", "pages.tsx"), "utf8");
     const routes = [...source.matchAll(/\bpath: "([^"]+)"/g)].map(([, path = ""]) => path);
     const asFastifyWrites = routes.map((path) => path.replaceAll("$", ":"));
     expect(asFastifyWrites.toSorted()).toEqual(WEB_PAGES.toSorted());
   });
 
-  it("are answered to anyone with one document that holds nothing of anyone's", async () => {
+  it("are answered with one document that contains no user data", async () => {
     const server = await openServer();
     const documents = new Set<string>();
     for (const path of paths) {
@@ -38,7 +38,7 @@ describe("the addresses of the web page", () => {
     expect([...documents]).toEqual([expect.stringContaining('<div id="root">')]);
   });
 
-  it("run no script, style or connection but our own, inside of no other page", async () => {
+  it("allow only our own scripts, styles and connections, and no framing", async () => {
     const server = await openServer();
     for (const path of paths) {
       const { headers, text } = await server.ask("GET", path, nobody);
@@ -62,7 +62,7 @@ describe("the addresses of the web page", () => {
     }
   });
 
-  it("may be come to from any page, and be read or written to by none", async () => {
+  it("may be opened from any page, but not read or written by it", async () => {
     const { port } = await openServer();
     const link = { "sec-fetch-site": "cross-site", "sec-fetch-mode": "navigate" };
     const status = async (method: string, path: string, headers: Record<string, string>) =>
@@ -81,8 +81,8 @@ describe("the addresses of the web page", () => {
   });
 });
 
-describe("what the web page loads", () => {
-  it("is there under its name, for good, and small for those who can unpack it", async () => {
+describe("the files of the web page", () => {
+  it("are served under permanent names, compressed for clients that support it", async () => {
     const { port } = await openServer();
     const names = readdirSync(ASSETS);
     expect(names).toContain("belay.svg");
@@ -100,7 +100,7 @@ describe("what the web page loads", () => {
     }
   });
 
-  it("is packed as it is", async () => {
+  it("have the same content compressed", async () => {
     const server = await openServer();
     const [name = ""] = readdirSync(ASSETS).filter((each) => each.endsWith(".js"));
     const response = await fetch(`${server.url}/assets/${name}`, {
@@ -138,8 +138,8 @@ describe("what the web page loads", () => {
   });
 });
 
-describe("what the web page calls", () => {
-  it("is what the server answers, each operation at its own route", () => {
+describe("the requests of the web page", () => {
+  it("exist on the server, each operation at its own route", () => {
     const own = Object.entries(OWN_OPERATIONS).map(([name, { route }]) => [name, route]);
     const known = Object.entries(ROUTES).map(([name, { method, path }]) => [
       name,

@@ -67,7 +67,7 @@ function watched(): { wrap(store: StreamStore): StreamStore; readonly store: Str
 }
 
 describe("the feed", () => {
-  it("is the same whatever the pages' sizes, and goes on exactly behind every event", async () => {
+  it("is the same for any page size, and continues exactly after every event", async () => {
     const server = await openLive();
     for (const owner of ["ann", "bob"]) await write(server, owner, `${owner}-session`);
     for (let nth = 0; nth < 30; nth += 1) {
@@ -87,7 +87,7 @@ describe("the feed", () => {
     }
   });
 
-  it("shows sessions and tasks, and nothing of tokens", async () => {
+  it("shows sessions and tasks, but not tokens", async () => {
     const server = await openLive();
     await server.service.call("add_task", { title: "t", task_id: "T1" }, callerOf("ann"));
     await write(server, "ann", "ann-session");
@@ -96,7 +96,7 @@ describe("the feed", () => {
     expect(JSON.stringify(all)).not.toContain("token");
   });
 
-  it("goes on from a cursor although events before it have been purged", async () => {
+  it("continues from a cursor after events before it were purged", async () => {
     const held = watched();
     const server = await openLive({ wrap: held.wrap });
     for (const id of ["first-session", "second-session"]) await write(server, "ann", id);
@@ -119,7 +119,7 @@ describe("the feed", () => {
     );
   });
 
-  it.each([2, 3, 4, 5])("misses nothing when events are purged before its read %i", async (nth) => {
+  it.each([2, 3, 4, 5])("misses nothing if events are purged before its read %i", async (nth) => {
     let reads = 0;
     let purge = async (): Promise<void> => {};
     const server = await openLive({
@@ -153,7 +153,7 @@ describe("the feed", () => {
     expect(left).toContain("second-session 11");
   });
 
-  it("refuses a cursor that is none", async () => {
+  it("refuses an invalid cursor", async () => {
     const server = await openLive();
     for (const after of ["", "x", "17", "f-", "f-x", "f--1", "f-1.5", "f-99999999999999999999"]) {
       const json = await server.ask("GET", `/events?after=${encodeURIComponent(after)}`);
@@ -169,37 +169,31 @@ describe("the feed", () => {
     }
   });
 
-  it(
-    "lets the loop breathe and answers how far it has come, where all is others'",
-    MEASURED,
-    async () => {
-      const server = await openLive();
-      await write(server, "bob", "bob-session");
-      for (let nth = 0; nth < 100; nth += 1) {
-        await Promise.all(
-          Array.from({ length: 120 }, (_, at) =>
-            note(server, "bob", "bob-session", nth * 120 + at),
-          ),
-        );
-      }
-      await write(server, "ann", "ann-session");
-      const began = performance.now();
-      const longest = await longestStall(async () => {
-        const first = await server.service.call("events", {}, callerOf("ann"));
-        expect(first).toMatchObject({ events: [], next_cursor: expect.any(String) });
-        const { all } = await pages(server, "ann", 10);
-        expect(all[0]).toMatchObject({ id: "ann-session", seq: 1 });
-      });
-      // An idle loop also stands still if other programs use the processors.
-      const spent = performance.now() - began;
-      const bare = await longestStall(() => sleep(spent));
-      expect(longest).toBeLessThan(250 + bare);
-    },
-  );
+  it("yields to other work and reports its position among events of others", MEASURED, async () => {
+    const server = await openLive();
+    await write(server, "bob", "bob-session");
+    for (let nth = 0; nth < 100; nth += 1) {
+      await Promise.all(
+        Array.from({ length: 120 }, (_, at) => note(server, "bob", "bob-session", nth * 120 + at)),
+      );
+    }
+    await write(server, "ann", "ann-session");
+    const began = performance.now();
+    const longest = await longestStall(async () => {
+      const first = await server.service.call("events", {}, callerOf("ann"));
+      expect(first).toMatchObject({ events: [], next_cursor: expect.any(String) });
+      const { all } = await pages(server, "ann", 10);
+      expect(all[0]).toMatchObject({ id: "ann-session", seq: 1 });
+    });
+    // An idle loop also stands still if other programs use the processors.
+    const spent = performance.now() - began;
+    const bare = await longestStall(() => sleep(spent));
+    expect(longest).toBeLessThan(250 + bare);
+  });
 });
 
 describe("the feed's stream", () => {
-  it("begins with what happens from now on, even if it is cut off before that", async () => {
+  it("starts with new events, even if it is disconnected before the first", async () => {
     const server = await openLive();
     await write(server, "ann", "ann-session");
     const first = read(server, "/events");
@@ -218,7 +212,7 @@ describe("the feed's stream", () => {
     second.cut();
   });
 
-  it("misses and repeats nothing of two owners' work for those who are cut off again and again", async () => {
+  it("sends each event of two owners once to clients that are disconnected repeatedly", async () => {
     const home = makeHome();
     const server = await openLive({ home });
     const readers = (["ann", "bob"] as const).flatMap((owner) =>
@@ -276,7 +270,7 @@ describe("the feed's stream", () => {
     for (const reader of connected) reader.cut();
   });
 
-  it("goes on after a restart of the server where the client was", async () => {
+  it("continues at the client's position after a restart of the server", async () => {
     const home = makeHome();
     const first = await openLive({ home });
     const before = read(first, "/events");
@@ -295,7 +289,7 @@ describe("the feed's stream", () => {
     after.cut();
   });
 
-  it("gives nothing of an owner to another who has their cursor", async () => {
+  it("sends no event of an owner to another with the same cursor", async () => {
     const server = await openLive();
     await write(server, "ann", "ann-session");
     const { all } = await pages(server, "ann", 10);
@@ -317,7 +311,7 @@ describe("the feed's stream", () => {
     reader.cut();
   });
 
-  it("ends with its signal, whatever it waits for", async () => {
+  it("ends with its abort signal, whatever it waits for", async () => {
     const held = watched();
     const server = await openLive({ wrap: held.wrap });
     const stop = new AbortController();

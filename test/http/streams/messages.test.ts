@@ -35,7 +35,7 @@ async function countOf(server: TestServer, id: string, type: string): Promise<nu
 }
 
 describe("a message", () => {
-  it("is answered with what the agent said, as the conversation has it", async () => {
+  it("is answered with the agent's text, as in the conversation", async () => {
     const server = await openLive();
     const id = await begin(server);
     const { status, json } = await send(server, id, "/say one two\n/tools 2\n/say three");
@@ -64,7 +64,7 @@ describe("a message", () => {
     expect(recordOf(refused.json).message).toContain("Resume it first");
   });
 
-  it("whose turn fails is agent_failed; one that is interrupted is answered with its status", async () => {
+  it("whose turn fails is answered agent_failed; whose turn is interrupted, with its status", async () => {
     const server = await openLive();
     const id = await begin(server);
     const failed = await send(server, id, "/fail");
@@ -81,7 +81,7 @@ describe("a message", () => {
     expect(fieldOf({ json }, "content")).toContain("so far");
   });
 
-  it("that waits for a person is answered 202 with the question, and goes on with the answer", async () => {
+  it("that waits for a person is answered 202 with the question, and continues after the answer", async () => {
     const server = await openLive();
     const id = await begin(server);
     const asked = await send(server, id, "/ask really?\n/say after that", {}, "ask-1");
@@ -105,7 +105,7 @@ describe("a message", () => {
     expect(await turnsOf(server, id)).toHaveLength(1);
   });
 
-  it("is not waited for for ever", async () => {
+  it("is answered after a time limit", async () => {
     const server = await openLive({ streamTimes: { answer: 300 } });
     const id = await begin(server);
     const { status, json } = await send(server, id, "/slow 2000\n/say late");
@@ -131,7 +131,7 @@ describe("a message", () => {
     });
   });
 
-  it("of another owner's session is answered as one of a session that does not exist", async () => {
+  it("to another owner's session is answered like one to a missing session", async () => {
     const server = await openLive();
     const id = await begin(server);
     const body = { message: "/say hi" };
@@ -161,7 +161,7 @@ describe("a message", () => {
 });
 
 describe("a message with stream", () => {
-  it("tells its turn until the end, each piece of text once", async () => {
+  it("streams its turn to the end, each text once", async () => {
     const server = await openLive();
     const id = await begin(server);
     const reader = stream(server, id, "/pace 5\n/say one two three\n/tools 2\n/flood 3000");
@@ -175,7 +175,7 @@ describe("a message with stream", () => {
     expect(saidIn(reader)).toBe(turn?.output);
   });
 
-  it("sent again under its key tells the same turn again", async () => {
+  it("sent again under its key streams the same turn again", async () => {
     const server = await openLive();
     const id = await begin(server);
     const first = stream(server, id, "/say one\n/tools 1", { idempotency_key: "k" });
@@ -189,7 +189,7 @@ describe("a message with stream", () => {
     expect(await countOf(server, id, "message.queued")).toBe(2);
   });
 
-  it("goes on when the one who sent it leaves", async () => {
+  it("continues when its sender disconnects", async () => {
     const server = await openLive();
     const id = await begin(server);
     const said = "a b c d e f g h i j k l m n o p q r s t";
@@ -217,7 +217,7 @@ describe("a message with stream", () => {
     expect(saidIn(reader)).toContain("after that");
   });
 
-  it("that waits behind another's turn is told nothing of that turn's text", async () => {
+  it("that waits for another turn gets no text of that turn", async () => {
     const server = await openLive();
     const id = await begin(server);
     const first = stream(server, id, "/pace 20\n/say first first first first first");
@@ -228,7 +228,7 @@ describe("a message with stream", () => {
     expect(saidIn(first)).toBe("first first first first first");
   });
 
-  it("ends where the session is suspended before its turn; resumed, it is told under its key", async () => {
+  it("ends if the session is suspended before its turn, and is streamed under its key after a resume", async () => {
     const server = await openLive();
     const id = await begin(server);
     const first = stream(server, id, "/slow 20000");
@@ -248,8 +248,8 @@ describe("a message with stream", () => {
   });
 });
 
-describe("a message that is not waited for", () => {
-  it("is answered at once with its turn, which runs to its end though nobody listens", async () => {
+describe("a message with wait: false", () => {
+  it("is answered at once with its turn, which runs to its end without listeners", async () => {
     const server = await openLive();
     const id = await begin(server);
     const { status, json } = await send(server, id, "/slow 500\n/say late", { wait: false });
@@ -260,7 +260,7 @@ describe("a message that is not waited for", () => {
     expect(turn).toMatchObject({ status: "completed", output: "late" });
   });
 
-  it("sent again under its key is the same turn, be it waited for or not", async () => {
+  it("sent again under its key is the same turn, with or without waiting", async () => {
     const server = await openLive();
     const id = await begin(server);
     const first = await send(server, id, "/say once", { wait: false }, "same");
@@ -290,14 +290,14 @@ function turnEnd(
   });
 }
 
-describe("a session that begins with a message", () => {
+describe("a session that starts with a message", () => {
   const project = (server: TestServer) => ({
     cwd: join(server.home, "work"),
     repo: null,
     branch: null,
   });
 
-  it("is created, named after it and answers it", async () => {
+  it("is created, named after the message, and answers it", async () => {
     const server = await openLive();
     const body = {
       agent_name: "agent",
@@ -317,7 +317,7 @@ describe("a session that begins with a message", () => {
     expect(turn).toMatchObject({ turn_id, status: "completed", input: "/say hello\nand more" });
   });
 
-  it("tells its first turn where that is wished", async () => {
+  it("streams its first turn on request", async () => {
     const server = await openLive();
     const body = {
       agent_name: "agent",
@@ -333,7 +333,7 @@ describe("a session that begins with a message", () => {
     expect(saidIn(reader)).toBe("hello");
   });
 
-  it("is one session with one turn under one key, at once or later", async () => {
+  it("is one session with one turn under one key, sent at once or later", async () => {
     const server = await openLive();
     const body = { agent_name: "agent", project: project(server), initial_message: "/say hello" };
     const headers = { "idempotency-key": "begin" };
@@ -351,7 +351,7 @@ describe("a session that begins with a message", () => {
     expect((await send(server, id ?? "", "/say two", {}, "begin")).status).toBe(200);
   });
 
-  it("is not begun for an agent that cannot be run here", async () => {
+  it("is not created for an agent that cannot run here", async () => {
     const server = await openLive();
     const body = { agent_name: "nobody", initial_message: "hello" };
     const { status, json } = await server.ask("POST", "/sessions", { body });
@@ -377,7 +377,7 @@ describe("a session that begins with a message", () => {
   });
 });
 
-it("is answered by the next server, after one was stopped in the middle", async () => {
+it("is answered by the next server if one stops in the middle", async () => {
   const home = makeHome();
   const first = await openLive({ home });
   const id = await begin(first);

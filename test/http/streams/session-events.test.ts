@@ -44,7 +44,7 @@ function randomOf(seed: number): () => number {
 }
 
 describe("a session's stream", () => {
-  it("shows events as the log does, after a line that says when to come back", async () => {
+  it("shows the events of the log, after a line with the retry time", async () => {
     const server = await openLive();
     const id = await begin(server);
     await send(server, id, "/say hello");
@@ -73,7 +73,7 @@ describe("a session's stream", () => {
     for (const each of [reader, after, header]) each.cut();
   });
 
-  it("says that it is still there", async () => {
+  it("sends keep-alive comments", async () => {
     const server = await openLive({ streamTimes: { heartbeat: 50 } });
     const id = await begin(server);
     const reader = read(server, `/sessions/${id}/events?after=1`);
@@ -102,7 +102,7 @@ describe("a session's stream", () => {
     expect([answer.status, answer.json]).toMatchObject([400, { error }]);
   });
 
-  it("of another owner is answered as one that does not exist", async () => {
+  it("of another owner is answered like a missing one", async () => {
     const server = await openLive();
     const id = await begin(server);
     const headers = { accept: "text/event-stream" };
@@ -113,7 +113,7 @@ describe("a session's stream", () => {
     expect(foreign.text.replaceAll(id, "X")).toBe(unknown.text.replaceAll("unknown-id", "X"));
   });
 
-  it("gives someone who comes late what was said and is not stored yet, from where they were", async () => {
+  it("gives a late client the text that is not stored yet, from its position", async () => {
     const server = await openLive();
     const id = await begin(server);
     const answered = send(server, id, "/say one two three\n/slow 800\n/say four");
@@ -141,7 +141,7 @@ describe("a session's stream", () => {
     for (const each of [early, late, later]) each.cut();
   });
 
-  it("misses and repeats nothing for those who are cut off again and again", async () => {
+  it("sends each event once to clients that are disconnected repeatedly", async () => {
     const server = await openLive({ home: makeHome({ flags: ["--pace", "4"] }) });
     const id = await begin(server);
     const url = `${server.url}/sessions/${id}/events`;
@@ -191,7 +191,7 @@ describe("a session's stream", () => {
     for (const { deltas } of onlookers) expect(deltas).toBeGreaterThan(100);
   });
 
-  it("goes on after a restart of the server where the client was", async () => {
+  it("continues at the client's position after a restart of the server", async () => {
     const home = makeHome();
     const first = await openLive({ home });
     const id = await begin(first);
@@ -217,7 +217,7 @@ describe("a session's stream", () => {
     reader.cut();
   });
 
-  it("ends within 5 s for a token that was revoked, and for no other", MEASURED, async () => {
+  it("ends within 5 s for a revoked token, and for no other", MEASURED, async () => {
     const server = await openLive();
     const id = await begin(server);
     const { id: token_id, token } = await server.makeToken("ann", "read");

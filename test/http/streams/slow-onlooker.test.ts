@@ -23,7 +23,7 @@ function join(items: readonly (LogEvent | Delta)[]) {
   return { texts, wrong, deltas };
 }
 
-it("gives one who is slow what was said meanwhile from the log, and no piece of it twice", async () => {
+it("gives a slow client missed text from the log, each part once", async () => {
   const server = await openLive();
   const id = await begin(server);
   const { entity_id } = recordOf((await server.ask("GET", `/sessions/${id}`)).json);

@@ -38,8 +38,8 @@ function heapUsed(): number {
   return process.memoryUsage().heapUsed + process.memoryUsage().external;
 }
 
-describe("a client that takes nothing", () => {
-  it("is let go, and can go on where it was", async () => {
+describe("a client that reads nothing", () => {
+  it("is disconnected, and can continue at its position", async () => {
     const server = await openLive({ streamTimes: { stalled: 400 } });
     const id = await begin(server);
     const onlooker = new Onlooker(`${server.url}/sessions/${id}/events`, server.tokens.ann.read);
@@ -59,7 +59,7 @@ describe("a client that takes nothing", () => {
     onlooker.cut();
   });
 
-  it("is not let go while it takes something now and then", async () => {
+  it("is not disconnected while it reads something now and then", async () => {
     const server = await openLive({ streamTimes: { stalled: 500 } });
     const id = await begin(server);
     for (let nth = 0; nth < 12; nth += 1) await record(server, id, MB);
@@ -78,7 +78,7 @@ describe("a client that takes nothing", () => {
     onlooker.cut();
   });
 
-  it("costs little: fifty of them on a busy session", async () => {
+  it("costs little, even fifty of them on a busy session", async () => {
     const server = await openLive();
     const id = await begin(server);
     const readers = Array.from({ length: 50 }, () => read(server, `/sessions/${id}/events`));
@@ -100,8 +100,8 @@ describe("a client that takes nothing", () => {
   });
 });
 
-describe("many clients that take nothing of large events", () => {
-  it("hold little between them, and a reader that was cut off comes back and misses nothing", async () => {
+describe("many clients that read none of many large events", () => {
+  it("need little memory in total, and a client that was disconnected reconnects and misses nothing", async () => {
     const server = await openLive();
     const id = await begin(server);
     const url = `${server.url}/sessions/${id}/events`;
@@ -125,7 +125,7 @@ describe("many clients that take nothing of large events", () => {
   });
 });
 
-describe("200 clients that come and are cut off", () => {
+describe("200 clients that connect and are disconnected", () => {
   it("leave nothing behind", async () => {
     const counts = { watching: 0 };
     const server = await openLive({ wrap: counted(counts) });
