@@ -14,7 +14,7 @@ beforeEach(() => {
 });
 afterEach(() => place.remove());
 
-it("an import of another file does not move the place up to which the backlog was read", async () => {
+it("an import of another file does not move the read position of the backlog", async () => {
   const { context, cwd } = place;
   const service = createService(context);
   writeFileSync(backlog, '{"id":"T1","title":"First","status":"todo"}\n');

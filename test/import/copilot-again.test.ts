@@ -27,7 +27,7 @@ const begun = (step: string) => event("action.started", { step });
 const done = (step: string) => event("action.completed", { step });
 
 describe("a restored session", () => {
-  it("that was asked about and may continue is restored without the question", async () => {
+  it("that may continue after a question is restored without the question", async () => {
     place.writeLog(event("session.start"), begun("deploy"));
     place.writeState(stateWith({ next_immediate_step: "deploy" }));
     const { recovery } = await place.restore();
@@ -44,7 +44,7 @@ describe("a restored session", () => {
     expect(place.contents()).toEqual(files);
   });
 
-  it("that was given up stays so, whatever its files say later", async () => {
+  it("that was aborted stays aborted, whatever its files say later", async () => {
     place.writeLog(event("session.start"), begun("deploy"));
     place.writeState(stateWith());
     const { recovery } = await place.restore();
@@ -56,7 +56,7 @@ describe("a restored session", () => {
     expect(again.damaged).toMatchObject([{ why: expect.stringContaining("cancelled") }]);
   });
 
-  it("takes up what its agent has done since, and nothing twice, though its metadata is full", async () => {
+  it("gets the later work of its agent once, even if its metadata is full", async () => {
     place.writeLog(event("session.start"), begun("a"), done("a"));
     place.writeState(stateWith({ steps_completed: ["a"] }));
     await place.restore();
@@ -78,7 +78,7 @@ describe("a restored session", () => {
   });
 });
 
-describe("a workspace that Belay itself keeps", () => {
+describe("a workspace that Belay writes", () => {
   beforeEach(async () => {
     const { context, cwd } = place;
     const data = { cwd, mirrors: ["copilot" as const] };
@@ -91,7 +91,7 @@ describe("a workspace that Belay itself keeps", () => {
     await service.call("begin_action", { id: "sess-own", type: "b", effects: "remote" }, by);
   });
 
-  it("leads back to the session that is there", async () => {
+  it("leads to the existing session", async () => {
     const { session_id, recovery } = await place.restore();
     expect(session_id).toBe("sess-own");
     expect(recovery).toMatchObject({ status: "manual-review", actions: [{ title: "b" }] });
@@ -102,7 +102,7 @@ describe("a workspace that Belay itself keeps", () => {
     expect(place.contents()).toEqual(files);
   });
 
-  it("gives the session back where the database was lost", async () => {
+  it("restores the session if the database was lost", async () => {
     const store = openMemoryStore();
     Object.assign(place.context, { store, onChanged: async () => {} });
     const { session_id, recovery } = await place.restore();

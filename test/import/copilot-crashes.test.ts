@@ -28,7 +28,7 @@ const KEYED = { effects: "remote", idempotent: true, idempotency_key: "order-7" 
 const NO_PID = 2 ** 22 + 1;
 
 describe("a workspace whose agent", () => {
-  it("ended between two steps goes on with the next one", async () => {
+  it("ended between two steps continues with the next one", async () => {
     place.writeLog(...FETCHED);
     place.writeState(stateWith({ steps_completed: ["fetch"], next_immediate_step: "build" }));
     const { recovery } = await restoreTwice();
@@ -41,7 +41,7 @@ describe("a workspace whose agent", () => {
     expect(place.lines().at(-1)).toMatchObject({ type: "session.recovered", status: "ok" });
   });
 
-  it("ended with nothing left to do is restored as it is", async () => {
+  it("ended after its last step is restored unchanged", async () => {
     place.writeLog(...FETCHED);
     place.writeState(stateWith({ steps_completed: ["fetch"] }));
     const { recovery } = await restoreTwice();
@@ -49,7 +49,7 @@ describe("a workspace whose agent", () => {
     expect(place.state()).toMatchObject({ next_immediate_step: null, process_map: {} });
   });
 
-  it("died in a step of unknown effects asks a person, and leaves the step open", async () => {
+  it("died in a step with unknown effects leads to a question, and the step stays open", async () => {
     place.writeLog(...FETCHED, event("action.started", { step: "deploy" }));
     place.writeState(
       stateWith({ steps_completed: ["fetch"], process_map: { deploy: processWith(NO_PID) } }),
@@ -83,7 +83,7 @@ describe("a workspace whose agent", () => {
     });
   });
 
-  it("left a process running is asked about it, and the process survives", async () => {
+  it("left a process running leads to a question, and the process survives", async () => {
     const decoy = spawn("sleep", ["60"], { stdio: "ignore" });
     try {
       await once(decoy, "spawn");
@@ -101,7 +101,7 @@ describe("a workspace whose agent", () => {
     }
   });
 
-  it("names a process in its files as precisely as it likes, and it is not taken for proof", async () => {
+  it("names a process in its files gives no proof, however precise", async () => {
     const mine = {
       start_time: 1,
       boot_id: readFileSync("/proc/sys/kernel/random/boot_id", "utf8").trim(),
@@ -131,7 +131,7 @@ describe("a workspace whose agent", () => {
     other.remove();
   });
 
-  it("failed three times at a harmless step is not told to try again", async () => {
+  it("failed three times at a harmless step is not told to retry", async () => {
     const said = { step: "test", effects: "none" };
     const attempt = () => [
       event("action.started", said),
@@ -142,7 +142,7 @@ describe("a workspace whose agent", () => {
     expect((await restoreTwice()).recovery).toMatchObject({ status: "manual-review" });
   });
 
-  it("wrote down a process and died before its line in the log is asked about the step", async () => {
+  it("died after it recorded a process, before its line in the log, leads to a question", async () => {
     place.writeLog(...FETCHED);
     place.writeState(
       stateWith({ steps_completed: ["fetch"], process_map: { deploy: processWith(NO_PID) } }),
@@ -153,7 +153,7 @@ describe("a workspace whose agent", () => {
     });
   });
 
-  it("puts what an event is about into its data is understood all the same", async () => {
+  it("puts the subject of an event into its data is understood", async () => {
     const data = { step: "charge", ...KEYED };
     place.writeLog(event("session.start"), event("action.started", { data }));
     place.writeState(stateWith());
@@ -162,7 +162,7 @@ describe("a workspace whose agent", () => {
     ]);
   });
 
-  it("kept the process of a completed step in its map is not asked about it", async () => {
+  it("kept the process of a completed step in its map leads to no question", async () => {
     place.writeLog(...FETCHED);
     place.writeState(
       stateWith({

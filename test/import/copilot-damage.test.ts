@@ -34,7 +34,7 @@ const start = (step: string) => event("action.started", { step });
 const end = (step: string) => event("action.completed", { step });
 
 describe("a damaged event log", () => {
-  it("gives every whole record, and says by line what it could not use", async () => {
+  it("yields every complete record, and reports unusable lines by number", async () => {
     place.writeLog(
       event("session.start"),
       `${JSON.stringify(start("a"))}${JSON.stringify(end("a"))}`,
@@ -69,7 +69,7 @@ describe("a damaged event log", () => {
     expect(readFileSync(place.log, "utf8").startsWith(`${before}\n`)).toBe(true);
   });
 
-  it("tells in the timeline what came after the cursor, and only that", async () => {
+  it("adds only events after the cursor to the timeline", async () => {
     const early = [event("session.start"), start("a"), end("a")];
     place.writeLog(...early);
     const cursor = readFileSync(place.log).length;
@@ -90,7 +90,7 @@ describe("a damaged event log", () => {
     expect(place.state()).toMatchObject({ events_cursor: readFileSync(place.log).length });
   });
 
-  it("takes a cursor behind its end for the end, and says so", async () => {
+  it("treats a cursor after its end as the end, and reports it", async () => {
     place.writeLog(event("session.start"), start("a"), end("a"));
     place.writeState(stateWith({ events_cursor: 1_000_000 }));
     const report = await place.restore();
@@ -99,7 +99,7 @@ describe("a damaged event log", () => {
     expect((await place.restore()).damaged).toEqual([]);
   });
 
-  it("leaves out what another session has done", async () => {
+  it("leaves out events of another session", async () => {
     const other = { trace_id: newId() };
     place.writeLog(
       event("session.start", other),
@@ -114,7 +114,7 @@ describe("a damaged event log", () => {
     expect(recovery).toMatchObject({ status: "ok", actions: [] });
   });
 
-  it("that leads out of the workspace is not written to", async () => {
+  it("is not written to if it leads outside the workspace", async () => {
     const outside = newWorkspace();
     writeFileSync(outside.log, "");
     symlinkSync(outside.log, place.log);
@@ -152,13 +152,13 @@ describe("a state file that cannot be trusted", () => {
     expect(place.contents()).toEqual(files);
   });
 
-  it("makes even a harmless step a question: nobody knows what still runs", async () => {
+  it("leads to a question even about a harmless step, because a process may still run", async () => {
     place.writeLog(event("action.started", { step: "test", effects: "local" }));
     place.writeState("{");
     expect((await place.restore()).recovery).toMatchObject({ status: "manual-review" });
   });
 
-  it("that was lost with its folder is written anew", async () => {
+  it("is written again if it was lost with its folder", async () => {
     place.writeLog(event("session.start"), start("a"), end("a"));
     rmSync(join(place.cwd, ".copilot"), { recursive: true });
     expect(await place.restore()).toMatchObject({
@@ -168,15 +168,15 @@ describe("a state file that cannot be trusted", () => {
     expect(place.state()).toMatchObject({ trace_id: TRACE, steps_completed: ["a"] });
   });
 
-  it("that is all there is leaves nothing to restore", async () => {
+  it("without other files leaves nothing to restore", async () => {
     place.writeState("{");
     expect(await place.restore()).toMatchObject({ session_id: null, recovery: null });
     await expect(place.restore()).rejects.toMatchObject({ code: "invalid_input" });
   });
 });
 
-describe("a rehearsal", () => {
-  it("says what would happen and writes nothing, in the workspace or the database", async () => {
+describe("a dry run", () => {
+  it("reports its plan and writes nothing, in the workspace or the database", async () => {
     place.writeLog(event("session.start"), start("a"));
     place.writeState(stateWith({ process_map: { a: processWith(2 ** 22 + 1) } }));
     makeDatabase("CREATE TABLE audit (ts TEXT, event TEXT, details TEXT)");
@@ -206,7 +206,7 @@ describe("a database of the workspace", () => {
     place.writeState(stateWith({ current_task_id: "T1" }));
   });
 
-  it("wins over the backlog file, whatever the order of its columns", async () => {
+  it("takes precedence over the backlog file, with any order of columns", async () => {
     makeDatabase(
       "CREATE TABLE backlog (est_hours REAL, STATUS TEXT, id TEXT, title TEXT)",
       "INSERT INTO backlog VALUES (2.5, 'done', 'T1', 'From the database')",
@@ -220,7 +220,7 @@ describe("a database of the workspace", () => {
     expect((await place.restore()).changed).toBe(false);
   });
 
-  it("is told of the recovery once, in the columns that it has", async () => {
+  it("gets one record of the recovery, in its existing columns", async () => {
     const path = makeDatabase(
       "CREATE TABLE audit (id INTEGER PRIMARY KEY, payload TEXT, created_at REAL NOT NULL, trace_id TEXT, event_type TEXT)",
       "INSERT INTO audit (created_at, event_type) VALUES (1, 'theirs')",
@@ -235,7 +235,7 @@ describe("a database of the workspace", () => {
     ]);
   });
 
-  it("with an audit that cannot be filled stays as it is, and that is reported", async () => {
+  it("with an audit table that cannot be written stays unchanged, and this is reported", async () => {
     const path = makeDatabase("CREATE TABLE audit (event TEXT, ts TEXT, signature BLOB NOT NULL)");
     const before = readFileSync(path);
     const { damaged } = await place.restore();

@@ -26,7 +26,7 @@ beforeEach(() => {
 afterEach(() => place.remove());
 
 describe("the lock of a workspace", () => {
-  it("of a living owner names it, and nothing is done", async () => {
+  it("of a live owner is respected, and the owner is named", async () => {
     const holder = await holdLock();
     const before = place.contents();
     try {
@@ -46,7 +46,7 @@ describe("the lock of a workspace", () => {
     expect(readdirSync(join(place.cwd, ".tmp"))).toEqual([".gitignore", "recovery.timeline"]);
   });
 
-  it("of an owner whose pid another process has now is taken over", async () => {
+  it("of an owner whose pid was reused is taken over", async () => {
     mkdirSync(join(place.cwd, ".tmp"));
     const boot_id = readFileSync("/proc/sys/kernel/random/boot_id", "utf8").trim();
     writeFileSync(lock, JSON.stringify({ pid: process.pid, start_time: 1, boot_id }));
@@ -60,20 +60,20 @@ describe("the lock of a workspace", () => {
     expect(existsSync(lock)).toBe(false);
   });
 
-  it("that does not say whose it is, is respected", async () => {
+  it("without an owner is respected", async () => {
     mkdirSync(join(place.cwd, ".tmp"));
     writeFileSync(lock, "");
     await expect(place.restore()).rejects.toMatchObject({ code: "session_held" });
     expect(existsSync(lock)).toBe(true);
   });
 
-  it("is gone after a restore that failed", async () => {
+  it("is removed after a failed restore", async () => {
     mkdirSync(join(place.cwd, ".copilot", ".events.lock"));
     await expect(place.restore()).rejects.toMatchObject({ code: "storage_failed" });
     expect(existsSync(lock)).toBe(false);
   });
 
-  it("in a folder that leads elsewhere is not made", async () => {
+  it("is not created in a folder that is a link", async () => {
     const outside = newWorkspace();
     symlinkSync(outside.cwd, join(place.cwd, ".tmp"));
     await expect(place.restore()).rejects.toMatchObject({ code: "storage_failed" });
@@ -83,7 +83,7 @@ describe("the lock of a workspace", () => {
 });
 
 describe("a workspace that cannot be written to", () => {
-  it("says so, and can still be looked at", async () => {
+  it("is reported, and can still be read", async () => {
     for (const name of ["", ".copilot"]) chmodSync(join(place.cwd, name), 0o555);
     const isRoot = process.geteuid?.() === 0;
     // Root may do everything.
@@ -104,7 +104,7 @@ describe("a workspace that cannot be written to", () => {
 });
 
 describe("belay restore", () => {
-  it("run four times at once does the work once, and tells the others", async () => {
+  it("run four times at once does the work once, and reports that to the others", async () => {
     const cli = newPlace();
     const args = ["restore", "--session-state", place.file, "--json"];
     // The data folder is created before the race, so that only the workspace is contested.
@@ -121,7 +121,7 @@ describe("belay restore", () => {
     cli.remove();
   });
 
-  it("tells people what was found, what was put aside, and what they are asked", async () => {
+  it("reports its findings, what it set aside, and its questions", async () => {
     const cli = newPlace();
     place.writeState("{");
     const { stdout, code } = await cli.belay("restore", "--session-state", place.file);

@@ -43,7 +43,7 @@ describe("a remote step with a key", () => {
     });
   });
 
-  it("is judged alike by recover and by restore of the files that the mirror wrote", async () => {
+  it("is treated the same by recover, and by restore from the mirror's files", async () => {
     const service = await keepMirror();
     const keyed = { id: "sess-own", effects: "remote", action_key: "order-7" } as const;
     await service.call("begin_action", { ...keyed, type: "charge" }, CALLER);
@@ -57,8 +57,8 @@ describe("a remote step with a key", () => {
   });
 });
 
-describe("a step that only the list knew", () => {
-  it("is begun anew by a later line of the log, and that is not taken for the old one", async () => {
+describe("a step that is only in the list", () => {
+  it("is started again by a later line of the log, which is a separate step", async () => {
     place.writeLog(event("session.start"));
     place.writeState(stateWith({ steps_completed: ["deploy"] }));
     expect((await place.restore()).recovery).toMatchObject({ status: "ok" });
@@ -92,7 +92,7 @@ describe("temporary files of a local step", () => {
 });
 
 describe("the next step", () => {
-  it("is not one that the log shows completed after the state was written", async () => {
+  it("is not one that the log shows as completed after the state was written", async () => {
     place.writeLog(event("session.start"), begun("a"), done("a"), begun("b"), done("b"));
     place.writeState(stateWith({ steps_completed: ["a"], next_immediate_step: "b" }));
     expect((await place.restore()).recovery).toMatchObject({ status: "ok" });
@@ -102,14 +102,14 @@ describe("the next step", () => {
     });
   });
 
-  it("is one that was completed before, where the agent meant to do it again", async () => {
+  it("is one that was completed before, if the agent planned it again", async () => {
     place.writeLog(event("session.start"), begun("test"), done("test"));
     place.writeState(stateWith({ steps_completed: ["test"], next_immediate_step: "test" }));
     await place.restore();
     expect(place.state()).toMatchObject({ next_immediate_step: "test" });
   });
 
-  it("stays when a question about another step is answered", async () => {
+  it("stays the same when a question about another step is answered", async () => {
     place.writeLog(event("session.start"), begun("test", { effects: "local" }), begun("deploy"));
     place.writeState(stateWith());
     const { recovery } = await place.restore();
@@ -153,14 +153,14 @@ describe("a remote step that failed", () => {
   });
 });
 
-describe("a workspace that Belay keeps", () => {
+describe("a workspace that Belay writes", () => {
   it("has session.start in its log as soon as there is a session", async () => {
     await keepMirror();
     expect(place.lines()).toMatchObject([{ type: "session.start", session_id: "sess-own" }]);
     expect(existsSync(place.file)).toBe(false);
   });
 
-  it("is given a timeline by recover too", async () => {
+  it("also gets a timeline from recover", async () => {
     const service = await keepMirror();
     const step = { id: "sess-own", type: "index", effects: "local" } as const;
     await service.call("begin_action", step, CALLER);
@@ -181,7 +181,7 @@ describe("a workspace that Belay keeps", () => {
 });
 
 describe("marks in the process map", () => {
-  it("hold where the line of the log does not say", async () => {
+  it("apply if the line of the log says nothing", async () => {
     const rollback = [{ title: "undo", command: "true" }];
     const marks = { effects: "local", detachable: true, orphanable: true, rollback };
     place.writeLog(event("session.start"), begun("index"));
@@ -191,7 +191,7 @@ describe("marks in the process map", () => {
     expect(started?.data).toMatchObject(marks);
   });
 
-  it("give way to what the line of the log says", async () => {
+  it("do not override the line of the log", async () => {
     place.writeLog(event("session.start"), begun("index", { effects: "remote" }));
     place.writeState(
       stateWith({ process_map: { index: processWith(NO_PID, { effects: "local" }) } }),
@@ -201,7 +201,7 @@ describe("marks in the process map", () => {
 });
 
 describe("a state file with a bad field", () => {
-  it("keeps what is valid, and is reviewed by a person", async () => {
+  it("keeps its valid fields, and is reviewed by a person", async () => {
     place.writeLog(event("session.start"), begun("a"), done("a"));
     const map = { deploy: processWith(NO_PID), odd: { pid: "12" } };
     place.writeState(
@@ -221,7 +221,7 @@ describe("a state file with a bad field", () => {
     expect(place.state()).toMatchObject({ notes: "as it was", steps_completed: ["a", "b"] });
   });
 
-  it("is asked about though no step was open, and the answer stands", async () => {
+  it("leads to a question even without an open step, and the answer is kept", async () => {
     place.writeLog(event("session.start"), begun("a"), done("a"));
     place.writeState(stateWith({ next_immediate_step: 7 }));
     const first = await place.restore();
@@ -238,7 +238,7 @@ describe("a state file with a bad field", () => {
   });
 });
 
-it("reads an event whose step stands in its payload", async () => {
+it("accepts an event with its step in the payload", async () => {
   place.writeLog(
     event("session.start"),
     event("action.started", { payload: { step: "charge", effects: "local" } }),

@@ -30,7 +30,7 @@ function start(onProgress: () => void, signal?: AbortSignal) {
   });
 }
 
-it("a file that grows while it is read is read up to where it ended, and the rest the next time", async () => {
+it("a file that grows while it is read is read to its earlier end, and the rest the next time", async () => {
   const known = claude.records.length;
   claude.user("a late prompt");
   claude.says("a late answer");
@@ -51,7 +51,7 @@ it("a file that grows while it is read is read up to where it ended, and the res
   expect((await place.told(ID)).at(-1)).toBe("a late prompt | a late answer");
 });
 
-it("an import that is stopped keeps what it wrote, and the next one goes on there", async () => {
+it("an import that is stopped keeps its results, and the next one continues there", async () => {
   const stop = new AbortController();
   const told: number[] = [];
   const { turns } = await start(() => stop.abort(), stop.signal);
@@ -64,7 +64,7 @@ it("an import that is stopped keeps what it wrote, and the next one goes on ther
   expect(new Set(stored.map(({ turn_id }) => turn_id)).size).toBe(TURNS);
 });
 
-it("two imports at once say together how many turns there are", async () => {
+it("two imports at once report the number of turns together", async () => {
   const [one, other] = await Promise.all([start(() => {}), start(() => {})]);
   expect((one?.turns ?? 0) + (other?.turns ?? 0)).toBe(TURNS);
 });

@@ -28,7 +28,7 @@ function shop(): ClaudeLines {
   return claude;
 }
 
-it("imports turns, calls with results, times, costs and titles, and leaves the file as it was", async () => {
+it("imports turns, calls with results, times, costs and titles, and does not change the file", async () => {
   const file = place.write(
     FILE,
     lines([...shop().records, { type: "ai-title", aiTitle: "Empty cart", sessionId: ID }]),
@@ -67,7 +67,7 @@ it("imports turns, calls with results, times, costs and titles, and leaves the f
   expect([readFileSync(file, "utf8"), statSync(file).mtimeMs]).toEqual(before);
 });
 
-it("a second import adds nothing, and a later one only what is new", async () => {
+it("a second import adds nothing, and a later one only new turns", async () => {
   const claude = shop();
   const file = place.write(FILE, lines(claude.records));
   await place.import("claude-code");
@@ -94,7 +94,7 @@ it("two imports at once write each turn once", async () => {
   expect(await place.told(ID)).toHaveLength(2);
 });
 
-it("a dry run tells the same and writes nothing", async () => {
+it("a dry run reports the same and writes nothing", async () => {
   place.write(FILE, lines(shop().records));
   const dry = await place.import("claude-code", { dry_run: true });
   expect(dry).toMatchObject({ dry_run: true, new_sessions: 1, turns: 2 });
@@ -102,14 +102,14 @@ it("a dry run tells the same and writes nothing", async () => {
   expect(await place.import("claude-code")).toMatchObject({ new_sessions: 1, turns: 2 });
 });
 
-it("leaves out what was quiet since", async () => {
+it("leaves out files without changes since a time", async () => {
   place.write(FILE, lines(shop().records));
   const since = Date.parse("2026-01-06T00:00:00Z");
   expect(await place.import("claude-code", { since })).toMatchObject({ conversations: 0 });
 });
 
 describe("a turn under way", () => {
-  it("waits until it is over, or nothing was heard of it for long", async () => {
+  it("is imported when it has ended, or after a long time without changes", async () => {
     const claude = shop();
     claude.user("Deploy it.");
     claude.calls("toolu_9", "Bash", { command: "make deploy" });
@@ -131,7 +131,7 @@ describe("a turn under way", () => {
   });
 });
 
-it("records without ids follow each other", async () => {
+it("records without ids are imported in order", async () => {
   const claude = shop();
   const bare = claude.records.map(({ uuid: _, parentUuid: __, ...record }) => record);
   place.write(FILE, lines(bare));
@@ -167,7 +167,7 @@ describe("branches", () => {
     expect(await place.import("claude-code")).toMatchObject({ turns: 0, new_sessions: 0 });
   });
 
-  it("a copy of a conversation that went on is a fork of it, and nothing is stored twice", async () => {
+  it("a copy of a conversation that continued is a fork of it, and nothing is stored twice", async () => {
     const claude = shop();
     place.write(FILE, lines(claude.records));
     const copy = "22222222-aaaa-4bbb-8ccc-0000000000f0";
@@ -192,7 +192,7 @@ describe("branches", () => {
     expect(await place.import("claude-code")).toMatchObject({ turns: 0, new_sessions: 0 });
   });
 
-  it("a rewind after an import leaves what is stored and adds a fork", async () => {
+  it("a rewind after an import keeps stored turns and adds a fork", async () => {
     const claude = shop();
     place.write(FILE, lines(claude.records));
     await place.import("claude-code");
@@ -206,7 +206,7 @@ describe("branches", () => {
     expect(await place.import("claude-code")).toMatchObject({ turns: 0, new_sessions: 0 });
   });
 
-  it("an answer whose predecessor is not named follows what was said before it", async () => {
+  it("an answer without a named predecessor follows the record before it", async () => {
     const claude = new ClaudeLines(ID);
     claude.user("Hello?");
     claude.says("Hello.", { parentUuid: null });
@@ -216,7 +216,7 @@ describe("branches", () => {
     expect(await place.told(ID)).toEqual(["Hello? | Hello."]);
   });
 
-  it("results of parallel calls are no branches", async () => {
+  it("results of parallel calls are not branches", async () => {
     const claude = new ClaudeLines(ID);
     claude.user("Look at both.");
     const first = claude.calls("toolu_1", "Read", { file_path: "a" }, "msg_a");
@@ -233,7 +233,7 @@ describe("branches", () => {
     ]);
   });
 
-  it("more parallel calls than a session holds open are all kept", async () => {
+  it("parallel calls beyond the limit of open actions are all imported", async () => {
     const claude = new ClaudeLines(ID);
     claude.user("Look at all.");
     const ids = Array.from({ length: 40 }, (_, n) => `toolu_${n}`);
@@ -292,7 +292,7 @@ it("sub-agents become sessions that name the call that started them", async () =
   });
 });
 
-it("a session that hooks have recorded, or that went on here, is left as it is", async () => {
+it("a session that hooks recorded, or that was continued here, is not changed", async () => {
   await place.service.call("create", { agent_name: "claude-code", session_id: ID }, CALLER);
   place.write(FILE, lines(shop().records));
   expect(await place.import("claude-code")).toMatchObject({ known_sessions: 1, turns: 0 });
@@ -316,7 +316,7 @@ it("a session that hooks have recorded, or that went on here, is left as it is",
   });
 });
 
-it("follows no links, and reports a folder that is not there", async () => {
+it("follows no links, and reports a missing folder", async () => {
   const outside = new ImportPlace();
   const secret = outside.write(`${ID}.jsonl`, lines(shop().records));
   symlinkSync(secret, join(place.folder, "link.jsonl"));

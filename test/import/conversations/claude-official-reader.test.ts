@@ -55,7 +55,7 @@ afterAll(() => {
 });
 
 it.each(Object.entries(TRANSCRIPTS))(
-  "tells the same as Claude's own reader, in the same order: %s",
+  "reads the same as Claude's own reader, in the same order: %s",
   async (_, make) => {
     const claude = new ClaudeLines("00000001-aaaa-4bbb-8ccc-0000000000aa");
     make(claude);

@@ -86,7 +86,7 @@ async function bringIn() {
   return report;
 }
 
-it("takes each thing once from a file of newer versions, and what the model never saw", async () => {
+it("imports each item of a newer file once, including items that the model never saw", async () => {
   const thread = new Paginated(CODEX_ID).turn("One?", "1.").add(
     codex("event_msg", {
       type: "item_completed",
@@ -110,14 +110,14 @@ it("takes each thing once from a file of newer versions, and what the model neve
   expect(JSON.stringify(await place.log(CODEX_ID))).toContain("First this.");
 });
 
-it("names records that are missing", async () => {
+it("reports missing records", async () => {
   const { records } = new Paginated(CODEX_ID).turn("One?", "1.").turn("Two?", "2.");
   const path = place.write(`sessions/${CODEX_FILE}`, lines(records.toSpliced(7, 2)));
   const { damage } = await bringIn();
   expect(damage).toEqual([{ file: path, line: 8, why: "records 7 to 8 are missing" }]);
 });
 
-it("takes prompts with images, which no event repeats", async () => {
+it("imports prompts with images, which no event repeats", async () => {
   const image = '<image name=[Image #1] path="/tmp/a.png">';
   const texts = [image, "</image>", "[Image #1] What is it?"].map((text) => ({
     ...{ type: "input_text", text },
@@ -135,7 +135,7 @@ it("takes prompts with images, which no event repeats", async () => {
   expect(await place.told(CODEX_ID)).toEqual(["One? | 1.", "[Image #1] What is it? | "]);
 });
 
-it("a thread that was reverted goes on from its earlier file, and what it took back is a branch", async () => {
+it("a reverted thread continues from its earlier file, and the reverted turns are a branch", async () => {
   const first = new Paginated(CODEX_ID).turn("One?", "1.");
   const base = first.end(CODEX_ID);
   first.turn("Two?", "2.");
@@ -185,7 +185,7 @@ it.each(["plain", "packed"])(
   },
 );
 
-it("names what a thread goes on from where it is missing, and keeps the rest", async () => {
+it("reports a missing earlier file of a thread, and imports the rest", async () => {
   const base = new Paginated(uuid(40)).turn("Lost?", "0.").end(uuid(40));
   const path = place.write(
     file(11, CODEX_ID, uuid(41)),
@@ -202,7 +202,7 @@ it("names what a thread goes on from where it is missing, and keeps the rest", a
   expect(await place.told(uuid(42))).toEqual(["Two? | 2."]);
 });
 
-it("leaves out of a sub-agent what it was given of its parent", async () => {
+it("leaves out of a sub-agent the turns that it got from its parent", async () => {
   const parent = new Paginated(CODEX_ID).turn("One?", "1.");
   place.write(file(10, CODEX_ID), parent.text);
   const meta = { parent_thread_id: CODEX_ID };
@@ -229,7 +229,7 @@ it("leaves out of a sub-agent what it was given of its parent", async () => {
   });
 });
 
-it("reads a file once that stands there packed and unpacked", async () => {
+it("reads a file once that exists compressed and uncompressed", async () => {
   const { text } = new Paginated(CODEX_ID).turn("One?", "1.");
   place.write(`sessions/${CODEX_FILE}`, text);
   place.write(`sessions/${CODEX_FILE}.zst`, zstdCompressSync(text));

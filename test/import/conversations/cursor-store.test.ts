@@ -68,7 +68,7 @@ const everyFile = () =>
     return [name, createHash("sha256").update(bytes).digest("hex")];
   });
 
-it("reads messages, calls, times and the folder, and leaves out what Cursor says itself", async () => {
+it("reads messages, calls, times and the folder, and leaves out Cursor's own texts", async () => {
   message("system", "You are an agent.");
   message("user", "<user_info>\nWorkspace Path: /home/ann/shop\n</user_info>");
   state([
@@ -97,7 +97,7 @@ it("reads messages, calls, times and the folder, and leaves out what Cursor says
   });
 });
 
-it("keeps what is said twice, what was summed up, and what was taken back", async () => {
+it("keeps repeated, summarized and reverted messages", async () => {
   query("Summed up.");
   answer("Yes.");
   const [first, on, done] = [query("Read a."), query("Go on."), answer("Done.")];
@@ -115,7 +115,7 @@ it("keeps what is said twice, what was summed up, and what was taken back", asyn
   ]);
 });
 
-it("reads in the order of writing where no state says another", async () => {
+it("reads in the order of writing if no state names another", async () => {
   query("One.");
   answer("1");
   state([]);
@@ -123,7 +123,7 @@ it("reads in the order of writing where no state says another", async () => {
   expect(await place.told(ID)).toEqual(["One. | 1"]);
 });
 
-it("reads what is only in the log of changes, makes nothing beside it, and sees it grow", async () => {
+it("reads changes that are only in the write-ahead log, creates no files, and reads later changes", async () => {
   database.exec("PRAGMA journal_mode = WAL; PRAGMA wal_autocheckpoint = 0");
   const messages = [query("One."), answer("1")];
   state(messages);
@@ -155,7 +155,7 @@ it("names damaged messages by their row, and keeps the whole ones", async () => 
   expect(await place.told(ID)).toEqual(["One. | changed", "Two. | "]);
 });
 
-it("keeps what stands before and behind a damaged page", async () => {
+it("keeps messages before and after a damaged page", async () => {
   const texts = Array.from({ length: 40 }, (_, n) => `text${n} ${"x".repeat(1000)}`);
   const messages = texts.map((text, n) => (n % 2 === 0 ? query(text) : answer(text)));
   state(messages);
@@ -184,7 +184,7 @@ it("reads the store of a conversation instead of its transcript, and follows no 
   expect(await place.import("cursor")).toMatchObject({ conversations: 1, known_sessions: 0 });
 });
 
-it("says of a file that is no such database what is wrong", async () => {
+it("explains why a file is not such a database", async () => {
   database.close();
   writeFileSync(path, "no database");
   const { damage } = await place.import("cursor");

@@ -10,7 +10,7 @@ const many = Number(process.env.BELAY_DAMAGED_FILES ?? 0);
 const SEEDS = many > 0 ? Array.from({ length: many }, (_, seed) => seed) : [0, 1, 2, 4, 5, 8];
 
 describe.each(IMPORT_TOOLS)("damaged files of %s", (tool) => {
-  it.each(SEEDS)("keep every whole record (%i)", (seed) => expectValidRecordsKept(tool, seed));
+  it.each(SEEDS)("keep every complete record (%i)", (seed) => expectValidRecordsKept(tool, seed));
 });
 
 it.each(["claude-code", "qwen"] as const)("gaps in files of %s are named", async (tool) => {
@@ -25,7 +25,7 @@ it.each(["claude-code", "qwen"] as const)("gaps in files of %s are named", async
 });
 
 describe.each(IMPORT_TOOLS.filter((tool) => LINE_SAMPLES[tool]))("damaged lines of %s", (tool) => {
-  it("are named by file and line, and a torn tail is left for the next time", async () => {
+  it("are reported by file and line, and a torn tail is left for the next time", async () => {
     const sample = LINE_SAMPLES[tool]?.();
     if (!sample) throw new Error("there is no sample");
     const place = new ImportPlace();

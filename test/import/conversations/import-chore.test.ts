@@ -4,7 +4,7 @@ import { importChore } from "../../../src/integrations/serve-imports.ts";
 import { ClaudeLines } from "./claude-lines.ts";
 import { CALLER, ImportPlace, lines } from "./import-place.ts";
 
-it("a server keeps importing as the other tool writes, and waits for a tool that is not there", async () => {
+it("a server continues to import while the other tool writes, and waits for a tool that is missing", async () => {
   const place = new ImportPlace();
   const places = { env: {}, userHome: place.folder, owner: "local" };
   const [chore] = importChore(place.context, places, ["claude-code"]);
@@ -24,7 +24,7 @@ it("a server keeps importing as the other tool writes, and waits for a tool that
   place.remove();
 });
 
-it("a turn that was under way is imported later although its file did not change", async () => {
+it("a turn that was unfinished is imported later although its file did not change", async () => {
   const place = new ImportPlace();
   const places = { env: {}, userHome: place.folder, owner: "local" };
   const [chore] = importChore(place.context, places, ["claude-code"]);

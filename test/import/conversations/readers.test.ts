@@ -67,7 +67,7 @@ describe("codex", () => {
     codex("event_msg", { type: "task_complete" }),
   ];
 
-  it("takes each prompt and answer once, with calls and usage", async () => {
+  it("imports each prompt and answer once, with calls and usage", async () => {
     place.write(`sessions/${CODEX_FILE}`, lines(records()));
     await bringIn("codex");
     expect(await place.told(CODEX_ID)).toEqual(["List it. | One file."]);
@@ -80,12 +80,12 @@ describe("codex", () => {
     });
   });
 
-  it("reads rollouts that were put away compressed", async () => {
+  it("reads compressed rollouts", async () => {
     place.write(`archived_sessions/${CODEX_FILE}.zst`, zstdCompressSync(lines(records())));
     expect(await bringIn("codex")).toMatchObject({ new_sessions: 1, turns: 1 });
   });
 
-  it("reads messages of early versions, which do not say that they are some", async () => {
+  it("reads messages of early versions, which have no type", async () => {
     const message = (role: string, text: string) =>
       codex("response_item", { role, content: [{ type: `${role}_text`, text }] });
     const early = [codexMeta(), message("user", "Limit it."), message("assistant", "Limited.")];
@@ -94,7 +94,7 @@ describe("codex", () => {
     expect(await place.told(CODEX_ID)).toEqual(["Limit it. | Limited."]);
   });
 
-  it("a thread that was forked goes on from the one it is a copy of", async () => {
+  it("a forked thread continues from its original", async () => {
     const copy = "99999999-aaaa-7bbb-8ccc-0000000000f0";
     const file = `rollout-2026-01-06T10-00-00-${copy}.jsonl`;
     place.write(`sessions/${CODEX_FILE}`, lines(records()));
@@ -115,7 +115,7 @@ describe("codex", () => {
     });
   });
 
-  it("keeps what can be unpacked of a compressed rollout that is cut off", async () => {
+  it("keeps the readable part of a truncated compressed rollout", async () => {
     const long = codex("response_item", {
       ...{ type: "message", role: "assistant" },
       // It must be incompressible, or one block would contain all of it.
@@ -159,7 +159,7 @@ describe("gemini", () => {
     result: [{ functionResponse: { response: { output: "A" } } }],
   };
 
-  it("lets the last version of a message win, and goes back where it says so", async () => {
+  it("uses the last version of a message, and follows a rewind", async () => {
     place.write(
       "x/chats/session-1.jsonl",
       lines([
@@ -184,7 +184,7 @@ describe("gemini", () => {
     });
   });
 
-  it("takes the messages of a checkpoint, and what it took back as a branch", async () => {
+  it("imports the messages of a checkpoint, and reverted messages as a branch", async () => {
     const file = "x/chats/session-1.jsonl";
     const asked = [
       GEMINI_HEAD,
@@ -217,7 +217,7 @@ describe("gemini", () => {
     before.remove();
   });
 
-  it("keeps what a compression has summed up", async () => {
+  it("keeps messages that a compression summarized", async () => {
     const chat = [
       GEMINI_HEAD,
       gemini("u0", "user", "Hello"),
@@ -244,7 +244,7 @@ describe("gemini", () => {
     ]);
   });
 
-  it("knows the folder of a project whose chats do not name it", async () => {
+  it("finds the folder of a project whose chats do not name it", async () => {
     const { directories: _, ...head } = GEMINI_HEAD;
     place.write("shop/.project_root", "/home/ann/shop");
     const chat = [head, gemini("u1", "user", "Hello"), gemini("g1", "gemini", "Hi.")];
@@ -393,7 +393,7 @@ describe("chatgpt", () => {
     },
   });
 
-  it("imports the answer that stands, and the other one as a branch", async () => {
+  it("imports the current answer, and the other one as a branch", async () => {
     const id = "aaaaaaaa-aaaa-4bbb-8ccc-000000000001";
     place.write("conversations.json", JSON.stringify([chat(id)]));
     const { sessions } = await bringIn("chatgpt");
@@ -406,7 +406,7 @@ describe("chatgpt", () => {
     });
   });
 
-  it("keeps every whole conversation of a damaged export, and the whole messages of others", async () => {
+  it("keeps every complete conversation of a damaged export, and the complete messages of others", async () => {
     const [first, torn, last] = ["1", "2", "3"].map((n) =>
       JSON.stringify(chat(`aaaaaaaa-aaaa-4bbb-8ccc-00000000000${n}`), null, 1),
     );
@@ -458,7 +458,7 @@ it("claude-ai: messages with thoughts, tools and attachments", async () => {
   expect(await place.calls(uuid)).toEqual([["web_search: roses", "completed", "red"]]);
 });
 
-it("atif: trajectories with their sub-agents, and nothing that is none", async () => {
+it("atif: trajectories with their sub-agents, and no other files", async () => {
   const step = (step_id: number, source: string, message: string, more = {}) => ({
     step_id,
     source,
@@ -499,7 +499,7 @@ it("atif: trajectories with their sub-agents, and nothing that is none", async (
   });
 });
 
-it("a conversation that does not say when it started has the time of its first message", async () => {
+it("a conversation without a start time has the time of its first message", async () => {
   const uuid = "bbbbbbbb-aaaa-4bbb-8ccc-000000000002";
   const message = {
     uuid: "m1",
@@ -514,7 +514,7 @@ it("a conversation that does not say when it started has the time of its first m
   });
 });
 
-it("two conversations with the same id do not become one", async () => {
+it("two conversations with the same id stay separate", async () => {
   const trajectory = (asked: string) => {
     const steps = [
       { step_id: 1, source: "user", message: asked },
@@ -589,7 +589,7 @@ describe("opencode", () => {
     });
   };
 
-  it("reads what `opencode export` writes", async () => {
+  it("reads the output of opencode export", async () => {
     place.write("export.json", JSON.stringify({ info, messages }, null, 2));
     await check();
   });
@@ -628,7 +628,7 @@ describe("opencode", () => {
     expect(readFileSync(path).equals(before)).toBe(true);
   });
 
-  it("names the damaged rows of its database and keeps the others", async () => {
+  it("reports the damaged rows of its database and keeps the others", async () => {
     const { path, database } = makeDatabase();
     database.exec(`INSERT INTO message VALUES ('msg_0', 'ses_0001', 0, '{"role":"us');
       INSERT INTO part VALUES ('p3a', 'msg_2', 'ses_0001', 0, 'null');
@@ -642,7 +642,7 @@ describe("opencode", () => {
     ]);
   });
 
-  it("keeps the whole sessions of a database with a damaged page", async () => {
+  it("keeps the complete sessions of a database with a damaged page", async () => {
     const { path, database } = makeDatabase();
     const page = database.prepare("SELECT rootpage FROM sqlite_schema WHERE name = 'part'").get();
     database.close();
