@@ -20,7 +20,7 @@ function loads(file: string, found = new Set<string>()): Set<string> {
 
 describe("the imports of a hook", () => {
   it.each(["src/hook.ts", "src/integrations/claude/hooks/watch.ts"])(
-    "include no package, no schema and no other door: %s",
+    "loads no package, no schema and no other door: %s",
     (file) => {
       const loaded = [...loads(file)];
       expect(loaded).toContain("node:fs");
@@ -32,11 +32,16 @@ describe("the imports of a hook", () => {
   );
 
   it("include nothing for pre-delegate that only other hooks need", () => {
-    const loaded = loads("src/hook.ts");
+    const loaded = loads("src/integrations/claude/hooks/answer-pre-delegate.ts");
     expect(loaded).not.toContain("src/service/change-session.ts");
     expect(loads("src/integrations/claude/hooks/watch.ts")).toContain(
       "src/service/change-session.ts",
     );
+  });
+
+  it("loads no store before it needs one", () => {
+    expect(loads("src/hook.ts")).not.toContain("node:sqlite");
+    expect(loads("src/compose-hook-store.ts")).toContain("node:sqlite");
   });
 
   it("control: differ from those of a hook that loads schemas", () => {

@@ -42,6 +42,36 @@ describe("the command that is installed into Claude Code", () => {
     run(ENTRY, ["hooks", "uninstall", "claude-code"]);
   });
 
+  it("stores its compiled code beside the bundle, and does not trust damaged code", async () => {
+    const installed = join(root, "installed");
+    const bundle = join(ENTRY, "..", "..", "dist", "hook");
+    cpSync(join(ENTRY, ".."), join(installed, "bin"), { recursive: true });
+    const isCode = (path: string) => !path.includes(".cache");
+    cpSync(bundle, join(installed, "dist", "hook"), { recursive: true, filter: isCode });
+    const cache = join(installed, "dist", "hook", ".cache");
+    const damaged = 1000;
+    const isStored = () => {
+      const asked = run(join(installed, "bin", "belay-hook.cjs"), ASK, QUESTION);
+      expect(JSON.parse(asked)).toMatchObject({ reason: "session_not_resumable" });
+      const sizes = codeIn(cache).map((path) => statSync(path).size);
+      return sizes.length > 1 && sizes.every((size) => size > damaged);
+    };
+    // A slow machine stores it a few hooks later.
+    await until(isStored);
+    for (const size of [0, damaged]) {
+      for (const path of codeIn(cache)) truncateSync(path, size);
+      await until(isStored);
+    }
+    for (const path of codeIn(cache)) {
+      const bytes = readFileSync(path);
+      // Node itself would crash.
+      bytes.fill("not compiled code", bytes.length / 4, bytes.length / 4 + 200);
+      writeFileSync(path, bytes);
+    }
+    await until(isStored);
+    await until(isStored);
+  });
+
   it("does not fail if the package is not built", () => {
     cpSync(join(ENTRY, ".."), join(root, "unbuilt", "bin"), { recursive: true });
     expect(run(join(root, "unbuilt", "bin", "belay-hook.cjs"), ["hook", "claude-code"], "{}")).toBe(
