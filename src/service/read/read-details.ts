@@ -5,7 +5,8 @@ import { isTaskHead } from "../../core/session/known-events.ts";
 import { viewTask } from "../../core/view/view-session.ts";
 import { readParts } from "../../store/read-streams.ts";
 import type { StreamStore } from "../../store/stream-store.ts";
-import { readConversations, type TurnPage } from "./read-conversation.ts";
+import { readConversations } from "./read-conversation.ts";
+import type { TurnPage } from "./turn-pages.ts";
 import { viewArtifact } from "./view-artifact.ts";
 
 /** Reads details of many sessions at once, with as many reads as for one. */
