@@ -276,13 +276,6 @@ describe("the tables of a PostgreSQL store", () => {
     await expect(await dumpSchema(url)).toMatchFileSnapshot(fileURLToPath(shown));
   });
 
-  it("of a newer version are left alone", async () => {
-    const url = await createDatabase();
-    await openStore(url);
-    await query(url, "UPDATE belay.meta SET version = 99");
-    await expect(openStore(url)).rejects.toMatchObject({ code: "storage_newer" });
-  });
-
   it("refuse a writer whose lease has passed to another, whatever it remembers", async () => {
     const url = await createDatabase();
     const [one, other] = [await openStore(url), await openStore(url)];

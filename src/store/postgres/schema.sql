@@ -63,7 +63,8 @@ CREATE TABLE belay.meta (
   era integer NOT NULL,
   cluster text NOT NULL,
   timeline integer NOT NULL,
-  secret bytea NOT NULL DEFAULT decode(replace(((gen_random_uuid())::text || (gen_random_uuid())::text), '-'::text, ''::text), 'hex'::text)
+  secret bytea NOT NULL DEFAULT decode(replace(((gen_random_uuid())::text || (gen_random_uuid())::text), '-'::text, ''::text), 'hex'::text),
+  required integer NOT NULL DEFAULT 2
 );
 
 CREATE TABLE belay.names (

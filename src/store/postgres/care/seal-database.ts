@@ -11,7 +11,7 @@ import {
   type SqlSession,
   toSession,
 } from "../database/database.ts";
-import { migrate } from "../database/migrate.ts";
+import { migrate, refuseUnknownParts } from "../database/migrate.ts";
 import { openPostgresStore } from "../open-postgres-store.ts";
 import { copySealed, listWriters } from "./copy-sealed.ts";
 
@@ -66,6 +66,7 @@ async function lockAll(from: SqlSession): Promise<void> {
 
 /** Creates the schema of the copy, unless an interrupted call has begun to copy the same data. */
 async function begin(from: SqlSession, to: Database, master: string): Promise<void> {
+  await refuseUnknownParts(from);
   const [data] = await from.query<Source>(SOURCE);
   const source = `${data?.stamp} ${master}`;
   const [begun] = await to.query<{ is_begun: boolean }>(IS_BEGUN);
