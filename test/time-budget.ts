@@ -18,7 +18,7 @@ const BUDGET: Readonly<Record<string, number>> = {
   import: 50,
   library: 50,
   mcp: 60,
-  nodes: 60,
+  nodes: 70,
   parity: 95,
   postgres: 210,
   property: 65,

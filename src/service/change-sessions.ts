@@ -4,11 +4,18 @@ import type { SessionHead } from "../contract/head.ts";
 import { isRefusal } from "../core/session/decision.ts";
 import { isSessionHead } from "../core/session/known-events.ts";
 import { runCommands } from "../core/session/run-commands.ts";
-import type { Append, Loaded, StoredStream, StreamRef } from "../store/stream-store.ts";
+import type {
+  Append,
+  Loaded,
+  StoredStream,
+  StreamRef,
+  StreamStore,
+} from "../store/stream-store.ts";
 import { appendTask, originOf } from "./change-session.ts";
 import { redactCommands } from "./redact-commands.ts";
 import { notifyChanged } from "./retention/remove-sessions.ts";
 import type { Caller, ServiceContext } from "./service-context.ts";
+import { sessionsAtOnce } from "./sessions-at-once.ts";
 
 export interface SharedChange {
   readonly id: string;
@@ -20,13 +27,26 @@ export interface SharedChange {
   commands(head: SessionHead, stream: StoredStream): readonly SessionCommand[];
 }
 
-/** Changes sessions of any owners and their tasks, all or nothing. A session that refuses is skipped. */
+/**
+ * Changes sessions of any owners and their tasks. A session that refuses is skipped. This is one transaction, unless the
+ * store has several nodes: then many sessions are changed in several transactions.
+ */
 export async function changeSessions(
   context: ServiceContext,
   caller: Caller,
   changes: readonly SharedChange[],
 ): Promise<void> {
-  if (changes.length === 0) return;
+  const most = sessionsAtOnce(context.store, changes.length);
+  for (let at = 0; at < changes.length; at += most) {
+    await changeTogether(context, caller, changes.slice(at, at + most));
+  }
+}
+
+async function changeTogether(
+  context: ServiceContext,
+  caller: Caller,
+  changes: readonly SharedChange[],
+): Promise<void> {
   const origin = { at: context.now(), ...originOf(caller) };
   const redaction = await context.redaction?.();
   const tasks = new Map<string, StreamRef>();

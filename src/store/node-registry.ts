@@ -11,6 +11,8 @@ export interface NodeRegistry {
    */
   join(node: NewNode, listener: NodeListener): Promise<Membership>;
   list(): Promise<readonly NodeView[]>;
+  /** The most streams that one transaction should touch. More would exhaust the memory that all nodes share. */
+  readonly most_streams: number;
   /** The time of the database in milliseconds, which is the same for all nodes, whatever their clocks say. */
   now(): number;
   measure(): Promise<NodeMeasures>;

@@ -128,15 +128,15 @@ export class Drivers {
     }
   }
 
-  /** Suspends sessions that are driven here, all in one transaction, then ends their agents. */
+  /** Suspends sessions that are driven here, then ends their agents. */
   suspend(caller: Caller, reason: SuspendReason, ids: readonly string[]): Promise<void> {
     const chosen = ids.flatMap((id) => this.#drivers.get(id) ?? []);
     return this.#suspend(caller, reason, chosen, []);
   }
 
   /**
-   * Suspends all sessions that are driven here, and those of `served` that are not driven, in one transaction. Then it
-   * ends the agents.
+   * Suspends all sessions that are driven here, and those of `served` that are not driven, together. Then it ends the
+   * agents.
    */
   suspendAll(caller: Caller, reason: SuspendReason, served: Iterable<string> = []): Promise<void> {
     const others = [...new Set(served)].filter((id) => !this.#drivers.has(id));

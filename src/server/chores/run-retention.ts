@@ -26,6 +26,7 @@ import {
 } from "../../service/retention/remove-sessions.ts";
 import { countServedTime } from "../../service/retention/served-time.ts";
 import type { Caller, ServiceContext } from "../../service/service-context.ts";
+import { sessionsAtOnce } from "../../service/sessions-at-once.ts";
 import { loadStream } from "../../store/read-streams.ts";
 import type { Append, StoredStream, StreamStore } from "../../store/stream-store.ts";
 
@@ -73,10 +74,11 @@ export async function runRetention(
   const origin = { at: now, ...originOf(caller) };
   let removed = 0;
   let seen = last?.at ?? null;
-  for (let at = 0; at === 0 || at < due.length; at += REMOVED_AT_ONCE) {
+  const most = sessionsAtOnce(store, REMOVED_AT_ONCE);
+  for (let at = 0; at === 0 || at < due.length; at += most) {
     if (signal.aborted && at > 0) break;
     const purged = at === 0 ? expired : [];
-    const sessions = due.slice(at, at + REMOVED_AT_ONCE).map(({ stream }) => stream);
+    const sessions = due.slice(at, at + most).map(({ stream }) => stream);
     const gone = await removeTogether(context, caller.owner, seen, origin, {
       sessions,
       purged,

@@ -23,6 +23,7 @@ import {
 } from "../retention/remove-sessions.ts";
 import { readLastServed, readServed } from "../retention/served-time.ts";
 import type { Caller, ServiceContext } from "../service-context.ts";
+import { sessionsAtOnce } from "../sessions-at-once.ts";
 
 /** Old sessions move to the trash; only those that were there long enough are purged. */
 export async function cleanup(
@@ -59,8 +60,9 @@ export async function cleanup(
   }
   if (!input.force && old.length + expired.length > 0) await expectSoundClock(context.store, now);
   const removed: string[] = [];
-  for (let at = 0; at < old.length; at += REMOVED_AT_ONCE) {
-    removed.push(...(await remove(context, caller, old.slice(at, at + REMOVED_AT_ONCE), removal)));
+  const most = sessionsAtOnce(context.store, REMOVED_AT_ONCE);
+  for (let at = 0; at < old.length; at += most) {
+    removed.push(...(await remove(context, caller, old.slice(at, at + most), removal)));
   }
   for (const session of expired) await purgeExpired(context, caller, session, isExpired);
   return { removed, purged, ...remains, protected: kept, dry_run: false };

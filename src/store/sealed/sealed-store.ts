@@ -201,6 +201,7 @@ function sealedNodes(nodes: NodeRegistry, ring: KeyRing): NodeRegistry {
     join: (node, listener) => nodes.join(node, listener),
     list: () => nodes.list(),
     measure: () => nodes.measure(),
+    most_streams: nodes.most_streams,
     now: () => nodes.now(),
     readSecret: async () => ring.messageSecret,
   };

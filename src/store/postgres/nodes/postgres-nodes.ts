@@ -12,6 +12,7 @@ import type {
 import type { CheckHolder, Holder } from "../../stream-store.ts";
 import type { Database } from "../database/database.ts";
 import { damaged } from "../database/postgres-error.ts";
+import { MOST_LOCKS } from "../write/locks.ts";
 import { JoinedNode, LIST, type NodeRow } from "./joined-node.ts";
 
 interface NodesOptions {
@@ -26,6 +27,7 @@ interface NodesOptions {
 
 /** Registers nodes in the table `belay.nodes`. */
 export class PostgresNodes implements NodeRegistry {
+  readonly most_streams = MOST_LOCKS;
   readonly #options: NodesOptions;
   readonly #ttl: number;
   #joined: JoinedNode | undefined;
