@@ -32,6 +32,7 @@ const PAGES = {
   past: "/past?of=OPS-118",
   numbers: "/numbers",
   share: `/s/${WAITING_SESSION}`,
+  audit: `/audit-log?session=${WAITING_SESSION}`,
 } as const;
 
 /** Opens the share dialog with the preview of a public link. */
@@ -44,7 +45,7 @@ async function openShareDialog(page: Page): Promise<void> {
 }
 
 /** The pictures in README.md and docs/guide. */
-const SHOWN = ["sessions", "session", "timeline", "share", "link"].flatMap((name) => [
+const SHOWN = ["sessions", "session", "timeline", "share", "link", "audit"].flatMap((name) => [
   `${name}-light`,
   `${name}-dark`,
 ]);
@@ -82,12 +83,23 @@ try {
   await until(async () => JSON.stringify(await ask("GET", "/approvals")).includes(CUT_SESSION));
   await ask("POST", "/people", { name: "bob", display_name: "Bob Berg" });
   await ask("POST", `/sessions/${WAITING_SESSION}/shares`, { with: "bob", role: "approver" });
+  await visitAsBob(server.url, ask);
   const { path } = await ask("POST", `/sessions/${WAITING_SESSION}/links`, {});
   await photograph(server.url, { ...PAGES, link: String(path) }, process.argv[2] ?? null);
   server.process.kill("SIGTERM");
   await server.ended;
 } finally {
   rmSync(root, { recursive: true, force: true, maxRetries: 5 });
+}
+
+/** Bob reads the shared session and is refused something, so that the audit shows both. */
+async function visitAsBob(url: string, ask: Ask): Promise<void> {
+  const { path } = await ask("POST", "/login/links", { person: "bob" });
+  const { token } = await ask("POST", "/login", { code: String(path).split("#")[1] });
+  const session = `${url}/sessions/${encodeURIComponent(`local/${WAITING_SESSION}`)}`;
+  const headers = { authorization: `Bearer ${token}` };
+  await fetch(session, { headers });
+  await fetch(`${session}/cancel`, { method: "POST", headers });
 }
 
 async function serve() {

@@ -261,6 +261,6 @@ export const IMPORT_FILES: Readonly<Record<ImportTool, RegExp>> = {
   atif: /\.json$/,
 };
 
-/** What an entry of the audit says: a change, a read of a shared session or a link, or a refusal. */
+/** The kinds of audit entries: a change, a read of a shared session or a link, and a refusal. */
 export const AUDIT_KINDS = ["did", "saw", "refused"] as const;
 export type AuditKind = (typeof AUDIT_KINDS)[number];

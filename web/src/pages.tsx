@@ -4,6 +4,7 @@ import {
   createRouter,
   lazyRouteComponent,
 } from "@tanstack/react-router";
+import { readAuditFilters } from "./audit/audit-filters.ts";
 import { LoginPage } from "./login/login-page.tsx";
 import { readFilters } from "./sessions/filters.ts";
 import { SessionsPage } from "./sessions/sessions-page.tsx";
@@ -98,6 +99,12 @@ const imports = createRoute({
   path: "/import",
   component: lazyRouteComponent(() => import("./import/import-page.tsx"), "ImportPage"),
 });
+const auditLog = createRoute({
+  getParentRoute: () => frame,
+  path: "/audit-log",
+  component: lazyRouteComponent(() => import("./audit/audit-page.tsx"), "AuditPage"),
+  validateSearch: readAuditFilters,
+});
 
 const tree = root.addChildren([
   login,
@@ -115,6 +122,7 @@ const tree = root.addChildren([
     recovery,
     numbers,
     imports,
+    auditLog,
     device,
   ]),
 ]);

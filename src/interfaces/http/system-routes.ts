@@ -3,7 +3,7 @@ import { z } from "zod";
 import { BelayError, refuse } from "../../contract/errors.ts";
 import { PersonName } from "../../contract/operations/people-operations.ts";
 import type { Caller } from "../../service/service-context.ts";
-import { auditRoutes } from "./audit-route.ts";
+import { auditRoutes } from "./audit-routes.ts";
 import { graphqlRoute } from "./graphql-route.ts";
 import { hijackReply } from "./hijack-reply.ts";
 import type { HttpMetrics } from "./http-metrics.ts";

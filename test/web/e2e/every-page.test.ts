@@ -49,6 +49,7 @@ describe("text of others", () => {
       `/s/${recorded}/branches`,
       `/s/${recorded}/compare?with=${agent}`,
       "/numbers",
+      "/audit-log?days=all",
       "/s/%3Cscript%3Ewindow.__pwned=1%3C%2Fscript%3E",
     ]);
     expect(seen).toContain(squeeze(HOSTILE_TEXTS[9] ?? ""));
@@ -82,6 +83,7 @@ function everyPage(): string[] {
     "/recovery",
     "/numbers",
     "/import",
+    "/audit-log?days=all",
     ...sessions,
     ...parts,
     ...branches,

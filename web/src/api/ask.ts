@@ -39,7 +39,7 @@ export async function refusalIn(response: Response): Promise<ApiError> {
   return new ApiError(response.status, body);
 }
 
-function writeQuery(query: Query): string {
+export function writeQuery(query: Query): string {
   const search = new URLSearchParams();
   for (const [key, value] of Object.entries(query)) {
     if (value === undefined) continue;

@@ -32,6 +32,7 @@ export const CALLS = {
   recover: "POST /recover",
   spans: "GET /spans",
   stats: "GET /stats",
+  audit: "GET /audit",
   agents: "GET /agents",
   list_tasks: "GET /tasks",
   imports: "GET /imports",

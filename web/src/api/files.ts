@@ -6,10 +6,13 @@ import { credentials } from "./browser-token.ts";
 export const MOST_MB = LIMITS.BLOB_BYTES / 1024 / 1024;
 
 /** Downloads a file of a session. A plain link could not carry the token. */
-export async function downloadFile(id: string, digest: string, name: string): Promise<void> {
-  const response = await fetch(`${filesOf(id)}/${encodeURIComponent(digest)}`, {
-    headers: credentials(),
-  }).catch((error: unknown) => {
+export function downloadFile(id: string, digest: string, name: string): Promise<void> {
+  return download(`${filesOf(id)}/${encodeURIComponent(digest)}`, name);
+}
+
+/** Saves the answer of the server as a file. */
+export async function download(path: string, name: string): Promise<void> {
+  const response = await fetch(path, { headers: credentials() }).catch((error: unknown) => {
     throw new Unreachable(error);
   });
   if (!response.ok) throw await refusalIn(response);

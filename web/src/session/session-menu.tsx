@@ -58,6 +58,11 @@ export function SessionMenu({ session, command, onRename }: SessionMenuProps) {
                 <Item onClick={() => setAsked("handoff")}>Hand to another agent …</Item>
               )}
               {isOwn(session) && <Item onClick={() => setAsked("share")}>Share …</Item>}
+              {isOwn(session) && (
+                <Item onClick={() => void navigate({ to: "/audit-log", search: { session: id } })}>
+                  Audit
+                </Item>
+              )}
               <Item onClick={() => setAsked("terminal")}>Continue in a terminal …</Item>
               <Item onClick={() => run(() => navigator.clipboard.writeText(id))}>Copy id</Item>
               <Menu.Separator className="my-1 h-px bg-line" />

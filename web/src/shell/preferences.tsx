@@ -1,13 +1,17 @@
 import { Menu } from "@base-ui/react/menu";
+import { useNavigate } from "@tanstack/react-router";
 import { logOut } from "../api/send.ts";
+import { useShortcut } from "./shortcuts.ts";
 import { chooseTheme, THEMES, useTheme } from "./theme.ts";
 
 const ITEM =
   "flex cursor-default items-center gap-2 rounded px-2 py-1.5 text-sm outline-none data-[highlighted]:bg-raised";
 
-/** The theme, and logging out. */
+/** The theme, the audit, and logging out. */
 export function Preferences() {
   const theme = useTheme();
+  const navigate = useNavigate();
+  useShortcut("g a", "Go to Audit", () => void navigate({ to: "/audit-log" }));
   const leave = async (): Promise<void> => {
     window.location.replace((await logOut()) ?? "/login");
   };
@@ -28,6 +32,10 @@ export function Preferences() {
               ))}
             </Menu.RadioGroup>
             <Menu.Separator className="my-1 h-px bg-line" />
+            <Menu.Item className={ITEM} onClick={() => void navigate({ to: "/audit-log" })}>
+              <span className="w-4" />
+              Audit
+            </Menu.Item>
             <Menu.Item className={ITEM} onClick={() => void leave()}>
               <span className="w-4" />
               Log out

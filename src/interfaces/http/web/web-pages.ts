@@ -16,6 +16,7 @@ export const WEB_PAGES = [
   "/past",
   "/numbers",
   "/import",
+  "/audit-log",
   "/s/:id",
   "/s/:id/timeline",
   "/s/:id/files",
