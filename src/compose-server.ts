@@ -23,6 +23,7 @@ import { serveHttp } from "./interfaces/http/serve-http.ts";
 import { LogOutput } from "./process/log-output.ts";
 import { identifyProcess } from "./process/process-identity.ts";
 import { ensureServerToken } from "./server/access/ensure-server-token.ts";
+import { RefusedTokens } from "./server/access/refused-tokens.ts";
 import { serveLinks } from "./server/access/serve-links.ts";
 import { admitTogether, asServerUser, isAdmitted, renewToken } from "./server/access/tokens.ts";
 import { pause, startChores } from "./server/chores/chores.ts";
@@ -134,6 +135,7 @@ export async function startServer(
       read: () => failedMirrors,
     });
     const login = composeLogin({ context, self, home, url: () => listening?.url ?? null });
+    const refusedTokens = new RefusedTokens(context, self);
     const links = serveLinks(context, (err) => log.warn({ err }, "visits not counted"));
     const doors = composeDoors(service, { details, ...live }, (err) =>
       log.error({ err }, "failed"),
@@ -162,6 +164,10 @@ export async function startServer(
         ...login.parts,
         readLink: links.read,
         exportAudit: (caller, wanted) => exportAudit(context, caller, wanted),
+        noteStranger: (request) =>
+          refusedTokens
+            .record(request)
+            .catch((err: unknown) => log.warn({ err }, "refusal not recorded")),
         noteRefused: (caller, what) => recordRefused(context, caller, what),
         async revoke(token_id) {
           await service.call("revoke_token", { token_id }, self);

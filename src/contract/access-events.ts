@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { SCOPES, SERVER_ROLES, SESSION_ROLES } from "./vocabulary.ts";
+import { SCOPES, SERVER_ROLES, SESSION_ROLES, TOKEN_REFUSALS } from "./vocabulary.ts";
 
 const Text = z.string();
 
@@ -46,7 +46,17 @@ export const ACCESS_EVENTS = {
   /** A person with whom a session is shared saw it; recorded once an hour. */
   "session.seen": z.object({ entity_id: Text, by: Text }),
   /** A person was refused an operation in this session, or anywhere if it is null; recorded once an hour. */
-  "access.refused": z.object({ entity_id: Text.nullable(), by: Text, operation: Text }),
+  "access.refused": z.object({
+    entity_id: Text.nullable(),
+    by: Text,
+    operation: Text,
+    /** Set if the request had no valid token; `by` is then the owner of the token, or of the server. */
+    reason: z.enum(TOKEN_REFUSALS).optional(),
+    /** The address of that client. */
+    from: Text.optional(),
+    /** The id of that token, or the start of the digest of an unknown one. */
+    token: Text.optional(),
+  }),
   /** A page without login shows a session up to `seq` to everyone with the link. */
   "link.created": z.object({
     link_id: Text,

@@ -264,3 +264,14 @@ export const IMPORT_FILES: Readonly<Record<ImportTool, RegExp>> = {
 /** The kinds of audit entries: a change, a read of a shared session or a link, and a refusal. */
 export const AUDIT_KINDS = ["did", "saw", "refused"] as const;
 export type AuditKind = (typeof AUDIT_KINDS)[number];
+
+/** The reasons why a request without a valid token is refused; "more" stands for all others of an hour. */
+export const TOKEN_REFUSALS = [
+  "no_token",
+  "unknown_token",
+  "expired_token",
+  "revoked_token",
+  "disabled_person",
+  "more",
+] as const;
+export type TokenRefusal = (typeof TOKEN_REFUSALS)[number];

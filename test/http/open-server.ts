@@ -18,6 +18,7 @@ import { serveHttp } from "../../src/interfaces/http/serve-http.ts";
 import { isAlive } from "../../src/process/process-identity.ts";
 import { DeviceLogins } from "../../src/server/access/device-logins.ts";
 import { invitePerson } from "../../src/server/access/invite-person.ts";
+import { RefusedTokens } from "../../src/server/access/refused-tokens.ts";
 import { serveLinks } from "../../src/server/access/serve-links.ts";
 import { admitTogether, isAdmitted } from "../../src/server/access/tokens.ts";
 import { recordRefused } from "../../src/service/access/access-log.ts";
@@ -121,6 +122,7 @@ export async function openServer(options: ServerOptions = {}): Promise<TestServe
   };
 
   const devices = new DeviceLogins(Date.now);
+  const refusedTokens = new RefusedTokens(runner.context, { ...root, owner: "ann" });
   const links = serveLinks(runner.context, (error) => void lines.push(`unexpected: ${error}\n`));
   const parts: HttpParts = {
     service,
@@ -153,6 +155,7 @@ export async function openServer(options: ServerOptions = {}): Promise<TestServe
     },
     readLink: links.read,
     exportAudit: (caller, wanted) => exportAudit(runner.context, caller, wanted),
+    noteStranger: (request) => refusedTokens.record(request),
     noteRefused: (caller, what) => recordRefused(runner.context, caller, what),
     revoke,
     ...live,

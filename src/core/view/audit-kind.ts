@@ -15,6 +15,8 @@ export function isByPerson(
   { actor, owner, data }: Pick<AuditLine, "actor" | "owner" | "data">,
   name: string,
 ): boolean {
+  // A request without a token is nobody's.
+  if (actor.startsWith("address:")) return false;
   if (actor.startsWith("person:")) return actor === `person:${name}`;
   return data.by === undefined ? owner === name : data.by === name;
 }

@@ -92,7 +92,7 @@ export function createApp({ parts, address, log, times, streams }: Door): Fastif
     const typed = request.is404 && isTypedAddress(request);
     const { config } = request.routeOptions ?? {};
     const { open = typed, page = false, scope = "read", file = false } = config ?? {};
-    const path = { open, page, file };
+    const path = { open, page, file, operation: operationOf(request) };
     request.admitted = await checkRequest(request.raw, path, hosts, parts, request.id);
     if (request.admitted) await checkScope(request, request.admitted, scope);
     checkSize(request, file ? LIMITS.BLOB_BYTES : MAX_BODY_BYTES);
@@ -103,12 +103,12 @@ export function createApp({ parts, address, log, times, streams }: Door): Fastif
   };
 
   const checkScope = async (
-    { method, routeOptions }: FastifyRequest,
+    request: FastifyRequest,
     { admission, caller }: Admitted,
     scope: Scope,
   ): Promise<void> => {
     if (hasScope(admission.scope, scope)) return;
-    await parts.noteRefused(caller, `${method} ${routeOptions.url ?? ""}`);
+    await parts.noteRefused(caller, operationOf(request));
     expectScope(admission.scope, scope);
   };
 
@@ -167,6 +167,11 @@ export function createApp({ parts, address, log, times, streams }: Door): Fastif
   registerRoutes(app, endpoints, open, parts, streams);
   sockets.listen(app.server);
   return app;
+}
+
+/** The method and the route. The address itself may contain secrets. */
+function operationOf({ method, routeOptions }: FastifyRequest): string {
+  return `${method} ${routeOptions?.url ?? ""}`.trim();
 }
 
 function checkSize(request: FastifyRequest, max: number): void {

@@ -21,7 +21,13 @@ export interface Admitted {
  */
 export async function checkRequest(
   request: IncomingMessage,
-  path: { readonly open: boolean; readonly page: boolean; readonly file?: boolean },
+  path: {
+    readonly open: boolean;
+    readonly page: boolean;
+    readonly file?: boolean;
+    /** The method and the route, for the audit. */
+    readonly operation: string;
+  },
   hosts: OwnHosts,
   parts: HttpParts,
   trace_id: string,
@@ -32,7 +38,7 @@ export async function checkRequest(
     throw denied("not_allowed", "This path does not support Upgrade. Send a plain HTTP request.");
   }
   checkContent(request, path.file ? FILE_TYPE : JSON_TYPE);
-  return path.open ? null : admitBy(readCredentials(request), parts, trace_id);
+  return path.open ? null : admitRequest(request, parts, trace_id, path.operation);
 }
 
 /**
@@ -48,7 +54,20 @@ export async function checkUpgrade(
   checkHost(request, hosts);
   checkOrigin(request, hosts);
   if (request.headers.authorization === undefined) return null;
-  return admitBy(readCredentials(request), parts, trace_id);
+  return admitRequest(request, parts, trace_id, UPGRADE);
+}
+
+const UPGRADE = "GET /graphql";
+
+/** Throws if the request has no valid token. */
+export function admitRequest(
+  request: IncomingMessage,
+  parts: HttpParts,
+  trace_id: string,
+  operation: string,
+): Promise<Admitted> {
+  const from = request.socket.remoteAddress ?? "unknown";
+  return admitBy(readCredentials(request), parts, trace_id, { from, operation });
 }
 
 /** Throws if the credentials are invalid. */
@@ -56,9 +75,11 @@ export async function admitBy(
   credentials: Credentials | null,
   parts: HttpParts,
   trace_id: string,
+  { from, operation = UPGRADE }: { readonly from: string; readonly operation?: string },
 ): Promise<Admitted> {
   const admission = await parts.admit(credentials?.token ?? "");
   if (!credentials || !admission) {
+    await parts.noteStranger({ token: credentials?.token ?? null, from, operation });
     const message =
       'A valid token is required. Send it as "Authorization: Bearer TOKEN". Create one with: belay token create';
     throw denied("not_authenticated", message);

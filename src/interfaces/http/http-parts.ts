@@ -5,6 +5,7 @@ import type { z } from "zod";
 import type { Project } from "../../contract/events.ts";
 import type { Scope } from "../../contract/vocabulary.ts";
 import type { LiveAccess } from "../../drive/run/live-access.ts";
+import type { RefusedRequest } from "../../server/access/refused-tokens.ts";
 import type { Admission } from "../../server/access/tokens.ts";
 import type { AdmittedDelivery, DeliveryHeaders } from "../../server/webhooks/admit-delivery.ts";
 import type { DeliveryAnswer } from "../../server/webhooks/process-delivery.ts";
@@ -59,6 +60,8 @@ export interface HttpParts extends Omit<LiveAccess, "details"> {
   exportAudit(caller: Caller, wanted: AuditWanted): AsyncGenerator<ExportedLine>;
   /** Puts on record that a caller was refused this. */
   noteRefused(caller: Caller, what: string): Promise<void>;
+  /** Puts on record that a request without a valid token was refused. */
+  noteStranger(refused: RefusedRequest): Promise<void>;
   /** Revokes a token. Its holder may do that with any scope. */
   revoke(token_id: string): Promise<void>;
   /** The cursor before everything that happens from now on. */

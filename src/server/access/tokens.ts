@@ -1,5 +1,5 @@
 import type { TokenState } from "../../contract/head.ts";
-import type { Scope, ServerRole } from "../../contract/vocabulary.ts";
+import type { Scope, ServerRole, TokenRefusal } from "../../contract/vocabulary.ts";
 import { scopeOf } from "../../core/people.ts";
 import { isSystemHead } from "../../core/session/known-events.ts";
 import { expiryOf } from "../../core/system.ts";
@@ -46,6 +46,32 @@ export async function admit(
   const { admission, state } = found;
   if (now - (state.renewed_at ?? 0) > RENEW_MS) onUsed(admission);
   return admission;
+}
+
+/** The reason why a token is refused, and whose it is if its secret is right. */
+export async function explainRefusal(
+  store: StreamStore,
+  token: string | null,
+  now: number,
+): Promise<{
+  readonly reason: TokenRefusal;
+  /** False if the text does not have the form of a token. */
+  readonly isToken: boolean;
+  readonly token_id?: string;
+  readonly owner?: string;
+}> {
+  const parts = TOKEN.exec(token ?? "");
+  const secret = parts?.pop();
+  const reason = token === null ? "no_token" : "unknown_token";
+  if (!parts || secret === undefined) return { reason, isToken: false };
+  const token_id = parts.slice(1).join("-");
+  const stream = await loadStream(store, { id: token_id });
+  const state = isSystemHead(stream?.head) ? stream.head.token : undefined;
+  if (!stream || !state || !isDigestOf(state.digest, secret)) return { reason, isToken: true };
+  const isExpired = now >= (expiryOf(state) ?? Number.POSITIVE_INFINITY);
+  const why =
+    state.revoked_at !== null ? "revoked_token" : isExpired ? "expired_token" : "disabled_person";
+  return { reason: why, isToken: true, token_id, owner: stream.owner };
 }
 
 /** A token's use is recorded at most once in this time. */

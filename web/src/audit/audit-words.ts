@@ -9,7 +9,8 @@ export const KIND_WORDS = {
 
 /** The name of an actor: "person:bob" is bob, and a token or an agent is named as one. */
 export function describeActor(actor: string): string {
-  const [, kind, name] = /^(person|user|token|agent):(.+)$/s.exec(actor) ?? [];
+  if (actor.startsWith("link:")) return "a public link";
+  const [, kind, name] = /^(person|user|token|agent|address):(.+)$/s.exec(actor) ?? [];
   if (kind === undefined || name === undefined) return actor;
   return kind === "person" || kind === "user" ? name : `${kind} ${name}`;
 }

@@ -1,7 +1,6 @@
 import { BelayError, refuse } from "../../../contract/errors.ts";
 import { isRecord } from "../../../contract/is-record.ts";
-import { readCredentials } from "../credentials.ts";
-import { admitBy } from "../gate.ts";
+import { admitRequest } from "../gate.ts";
 import type { HttpParts } from "../http-parts.ts";
 import type { OpenRoute } from "../open-routes.ts";
 import { isTypedAddress } from "../web/web-pages.ts";
@@ -18,7 +17,7 @@ export function graphiqlRoutes(parts: HttpParts): OpenRoute[] {
       output: "text/html",
       async handle(request, reply) {
         if (!isTypedAddress(request)) {
-          await admitBy(readCredentials(request.raw), parts, request.id);
+          await admitRequest(request.raw, parts, request.id, "GET /graphql");
           const message = "Use POST. GET is only for the page in a browser.";
           throw new BelayError(refuse("wrong_method", message, { allowed: ["POST"] }));
         }

@@ -34,6 +34,7 @@ const NOTHING: Omit<HttpParts, "version"> = {
   readLink: unused,
   exportAudit: unused,
   noteRefused: unused,
+  noteStranger: unused,
   revoke: unused,
   watch: unused,
   followFeed: unused,

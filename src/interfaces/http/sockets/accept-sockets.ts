@@ -126,7 +126,8 @@ export class SocketDoor {
         caller: first?.caller ?? null,
         enter: async (authorization) => {
           const credentials = typeof authorization === "string" ? readBearer(authorization) : null;
-          const by = await admitBy(credentials, this.#parts, trace_id).catch(() => null);
+          const from = socket.remoteAddress ?? "unknown";
+          const by = await admitBy(credentials, this.#parts, trace_id, { from }).catch(() => null);
           if (by) leave();
           return by && letIn(by).caller;
         },
