@@ -16,7 +16,7 @@ afterEach(async () => {
 });
 
 describe("the library", () => {
-  it("does what the README shows, and keeps it for the next that opens", async () => {
+  it("does what the README shows, and stores it for the next process", async () => {
     const { session_id: id } = await belay.sessions.create({
       agent_name: "reviewer",
       purpose: "review",
@@ -58,7 +58,7 @@ describe("the library", () => {
     expect(seen).toEqual(["library session.created", "someone-else session.renamed"]);
   });
 
-  it("answers what is wrong with a code from the closed list", async () => {
+  it("throws errors with a code from the closed list", async () => {
     const wrong = belay.sessions.get({ id: "nothing-here" });
     await expect(wrong).rejects.toBeInstanceOf(BelayError);
     await expect(wrong).rejects.toMatchObject({ code: "session_not_found" });
@@ -67,7 +67,7 @@ describe("the library", () => {
     });
   });
 
-  it("backs itself up while it is in use, into a folder that can be opened", async () => {
+  it("makes a backup while it is in use, which can be opened", async () => {
     const { session_id: id } = await belay.sessions.create({ agent_name: "a" });
     const folder = join(home, "copy");
     await belay.maintenance.backup(folder);

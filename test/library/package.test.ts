@@ -40,14 +40,14 @@ beforeAll(() => {
 afterAll(() => rmSync(project, { recursive: true }));
 
 describe("the package in an empty project", () => {
-  it(`brings at most ${MAX_MEGABYTES} MB, and no other programs`, () => {
+  it(`installs at most ${MAX_MEGABYTES} MB, and no other programs`, () => {
     const installed = join(project, "node_modules", "belay-sessions");
     expect(bytesOf(installed) / 2 ** 20).toBeLessThan(MAX_MEGABYTES);
     expect(readdirSync(join(project, "node_modules", ".bin"))).toEqual(["belay"]);
     expect(run(project, join(project, "node_modules/.bin/belay"), "--version")).toMatch(/^\d/);
   });
 
-  it("brings the licence of every package whose code it contains", () => {
+  it("contains the licence of every bundled package", () => {
     for (const bundle of ["node", "web"]) {
       const file = join(project, "node_modules/belay-sessions/dist", bundle, "LICENSES.md");
       const parts = readFileSync(file, "utf8").split(/^## /m).slice(1);
@@ -68,7 +68,7 @@ describe("the package in an empty project", () => {
     expect(run(project, OLD_NODE ?? "", "old.mjs")).toBe("reviewer idle 1\n");
   });
 
-  it("shows a wrong call to the compiler", () => {
+  it("makes the compiler reject a wrong call", () => {
     write("wrong.ts", WRONG);
     write("tsconfig.wrong.json", JSON.stringify({ compilerOptions: STRICT, files: ["wrong.ts"] }));
     const wrong = () =>
@@ -76,7 +76,7 @@ describe("the package in an empty project", () => {
     expect(wrong).toThrow(/agent_nam/);
   });
 
-  it("lets a store that is written from it alone pass the suite, and finds a fault in it", () => {
+  it("lets a store that uses only the package pass the suite, and finds a fault in it", () => {
     copyFileSync(new URL("small-store.ts", import.meta.url), join(project, "small-store.ts"));
     write("store.test.ts", storeTest("store"));
     write("faulty.test.ts", storeTest('faults["finds the newest first"](store)'));

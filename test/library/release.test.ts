@@ -25,14 +25,14 @@ beforeAll(() => {
 afterAll(() => rmSync(project, { recursive: true }));
 
 describe("npm run release", () => {
-  it("says how it is used when the version is missing or wrong", () => {
+  it("prints its usage if the version is missing or invalid", () => {
     for (const args of [[], ["next"], ["1.2.3", "4.5.6"], ["--fast"]]) {
       const { status, stderr } = release(...args);
       expect([status, stderr]).toEqual([1, expect.stringContaining("Usage:")]);
     }
   });
 
-  it("refuses another branch, and changes that are not committed", () => {
+  it("refuses another branch, and uncommitted changes", () => {
     git("switch", "--quiet", "--create", "work");
     expect(release("7.0.0").stderr).toContain("git switch main");
     git("switch", "--quiet", "main");
@@ -41,14 +41,14 @@ describe("npm run release", () => {
     git("checkout", "--quiet", "README.md");
   });
 
-  it("puts every file back when the package is not what it should be", () => {
+  it("restores every file if the package is faulty", () => {
     const { status, stderr } = release("7.0.0", "--tested");
     expect([status, stderr]).toEqual([1, expect.stringMatching(/says it is .*, not 7\.0\.0/)]);
     expect(git("status", "--porcelain", "--ignored")).not.toMatch(/package\.json|CHANGELOG|\.tgz/);
     expect(git("tag")).toBe("");
   });
 
-  it("makes a commit, a tag and a package that works, and never the same one twice", () => {
+  it("makes a commit, a tag and a working package, and never the same version twice", () => {
     const made = release(version, "--tested");
     expect(made).toMatchObject({ status: 0, stdout: expect.stringContaining("npm publish") });
     expect(git("log", "-1", "--format=%s")).toBe(`Release ${version}`);
