@@ -22,7 +22,7 @@ describe.each(WAYS)("an agent on $way ($mode)", (way) => {
   });
   afterAll(() => lab.close());
 
-  it("is told how to remember itself", () => {
+  it("gets instructions to record itself", () => {
     expect(client.getInstructions()).toMatch(/begin_action before/);
     expect(client.getServerVersion()).toMatchObject({ name: "belay" });
     expect(client.getProtocolEra()).toBe(way.mode === "auto" ? "modern" : "legacy");
@@ -47,7 +47,7 @@ describe.each(WAYS)("an agent on $way ($mode)", (way) => {
     expect(inputSchema?.properties).toMatchObject({ reason: { default: "api_requested" } });
   });
 
-  it("records a session from beginning to end, and comes back to it", async () => {
+  it("records a session from start to end, and resumes it", async () => {
     const session = await tool("create_session", { agent_name: "nine", session_id: "work-0001" });
     expect(session).toMatchObject({ session_id: "work-0001", interface: "mcp", status: "created" });
     const id = "work-0001";
@@ -120,7 +120,7 @@ describe.each(WAYS)("an agent on $way ($mode)", (way) => {
     },
   );
 
-  it("gets an error of the protocol for a tool that there is not", async () => {
+  it("gets a protocol error for an unknown tool", async () => {
     for (const name of ["no_such_tool", "__proto__", "constructor"]) {
       await expect(client.callTool({ name, arguments: {} })).rejects.toMatchObject({
         code: -32602,

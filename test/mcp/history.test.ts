@@ -63,7 +63,7 @@ describe("the history of all sessions", () => {
     }
   });
 
-  it("shows each once, also those of one moment", async () => {
+  it("shows each session once, also those of the same moment", async () => {
     const lab = onMemory();
     const ids = Array.from({ length: 25 }, (_, at) => `same-${at}`);
     for (const id of ids) await observe(lab, id, "2025-01-01T00:00:00Z");
@@ -81,7 +81,7 @@ describe("the history of all sessions", () => {
     }
   });
 
-  it("tells the newest exactly, where lists sort by the minute", async () => {
+  it("sorts exactly, although lists sort by the minute", async () => {
     const lab = onMemory();
     const ids = Array.from({ length: 8 }, (_, at) => `mixed-${at}`);
     for (const id of ids) await observe(lab, id, "2025-01-01T00:00:00Z");
@@ -109,7 +109,7 @@ describe("the history of all sessions", () => {
     expect(read).toEqual(new Set(sessions.map(({ entity_id }) => entity_id)));
   });
 
-  it("does not show what was deleted, and says so when asked for it", async () => {
+  it("does not show deleted sessions, and says so on request", async () => {
     const lab = await withFive();
     await lab.service.call("delete", { id: "third" }, lab.caller);
     expect(await idsOf(lab, {})).toEqual(["fifth", "fourth", "second", "first"]);
@@ -119,7 +119,7 @@ describe("the history of all sessions", () => {
     expect(await idsOf(lab, { session_id: "third" })).toEqual(["third"]);
   });
 
-  it("shows nothing of another owner, who cannot use its cursors either", async () => {
+  it("shows no session of another owner, who cannot use its cursors either", async () => {
     const lab = await withFive();
     const bob = as("bob", "mcp");
     const { next_cursor } = await lab.service.call("history", { limit: 1 }, lab.caller);
@@ -140,7 +140,7 @@ describe("the history of all sessions", () => {
     }
   });
 
-  it("refuses an id like get does", async () => {
+  it("refuses an invalid id like get", async () => {
     const lab = await withFive();
     const ask = (session_id: string) =>
       codeOf(lab.service.call("history", { session_id }, lab.caller));
@@ -151,7 +151,7 @@ describe("the history of all sessions", () => {
 });
 
 describe("the snapshot of a session", () => {
-  it("that was recorded here has its actions, states, outcomes and times", async () => {
+  it("has the actions, states, outcomes and times that were recorded here", async () => {
     const lab = onMemory();
     const change = { id: "driven" };
     const run = (name: "begin_action" | "complete_action", input: object) =>
@@ -196,7 +196,7 @@ describe("the snapshot of a session", () => {
     });
   });
 
-  it("has what was said about it and what was recorded, in one", async () => {
+  it("combines observations and records", async () => {
     const lab = onMemory();
     await lab.service.call("create", { agent_name: "nine", session_id: "both-1" }, lab.caller);
     const begun = { id: "both-1", action_id: "a1", type: "work" };

@@ -52,7 +52,7 @@ async function openSession(token: string): Promise<string> {
 }
 
 describe("100 clients at once", () => {
-  it("get only their own replies, though their requests have equal ids", async () => {
+  it("get only their own replies, although their requests have equal ids", async () => {
     const owners = Array.from({ length: 100 }, (_, at) => `owner${at}`);
     const answers = await Promise.all(
       owners.map(async (owner, at) => {
@@ -75,7 +75,7 @@ describe("100 clients at once", () => {
 });
 
 describe("a session of an older protocol", () => {
-  it("serves the client that has it, under the name that it gave once", async () => {
+  it("serves its client, under the client's first name", async () => {
     const session = await openSession("ann");
     const { status } = await send(listTools, { session });
     expect(status).toBe(200);
@@ -86,7 +86,7 @@ describe("a session of an older protocol", () => {
     expect(events[0]).toMatchObject({ actor: "raw-client", interface: "mcp" });
   });
 
-  it("does not exist for another owner, another token, or when it was altered", async () => {
+  it("does not exist for another owner or token, or if it was altered", async () => {
     const session = await openSession("ann");
     const [nonce, , seal] = session.split(".");
     const renamed = [nonce, Buffer.from("root").toString("base64url"), seal].join(".");
@@ -107,7 +107,7 @@ describe("a session of an older protocol", () => {
     }
   });
 
-  it("has no stream to come back to, and no end but that of its token", async () => {
+  it("has no resumable stream, and ends only with its token", async () => {
     const session = await openSession("ann");
     const headers = { "last-event-id": "1", accept: "text/event-stream" };
     expect((await send(null, { session, method: "GET", headers })).status).toBe(405);
@@ -115,15 +115,15 @@ describe("a session of an older protocol", () => {
     expect((await send(listTools, { session })).status).toBe(200);
   });
 
-  it("is not needed", async () => {
+  it("is optional", async () => {
     const { status, text } = await send(listTools);
     expect(status).toBe(200);
     expect(text).toContain("query_agent_history");
   });
 });
 
-describe("a session of an older protocol, and a server that was started anew", () => {
-  it("go on together", async () => {
+describe("a session of an older protocol, after a restart of the server", () => {
+  it("continues", async () => {
     const session = await openSession("ann");
     const other = await openLab();
     try {
@@ -146,23 +146,26 @@ describe("a session of an older protocol, and a server that was started anew", (
 });
 
 describe("a token that may only read", () => {
-  it.each([LEGACY, MODERN])("sees every tool, and is refused what writes ($mode)", async (way) => {
-    const client = await lab.connect(way, { token: "ann/looker/read" });
-    const { tools } = await client.listTools();
-    expect(tools).toHaveLength(Object.keys(TOOLS).length);
-    const refused = await call(client, "create_session", { agent_name: "nine" });
-    expect(refused).toMatchObject({
-      isError: true,
-      value: { error: "not_allowed", details: { scope: "read", needed: "record" } },
-    });
-    const submitted = await call(client, "submit_agent_session", {});
-    expect(submitted.value.error).toBe("not_allowed");
-    expect((await call(client, "list_sessions", {})).isError).toBe(false);
-  });
+  it.each([LEGACY, MODERN])(
+    "sees every tool, and cannot call those that write ($mode)",
+    async (way) => {
+      const client = await lab.connect(way, { token: "ann/looker/read" });
+      const { tools } = await client.listTools();
+      expect(tools).toHaveLength(Object.keys(TOOLS).length);
+      const refused = await call(client, "create_session", { agent_name: "nine" });
+      expect(refused).toMatchObject({
+        isError: true,
+        value: { error: "not_allowed", details: { scope: "read", needed: "record" } },
+      });
+      const submitted = await call(client, "submit_agent_session", {});
+      expect(submitted.value.error).toBe("not_allowed");
+      expect((await call(client, "list_sessions", {})).isError).toBe(false);
+    },
+  );
 });
 
 describe("the door", () => {
-  it("shows one owner nothing of another's, in resources neither", async () => {
+  it("shows no data of another owner, also in resources", async () => {
     const create = { agent_name: "nine", session_id: "ann-only" };
     const { entity_id } = await lab.service.call("create", create, lab.caller);
     const bob = await lab.connect(MODERN, { token: "bob" });
@@ -176,7 +179,7 @@ describe("the door", () => {
     expect((await bob.listResources()).resources).toEqual([]);
   });
 
-  it("opens no stream to listen on, for nothing is announced", async () => {
+  it("opens no stream for notifications, because there are none", async () => {
     const params = {
       _meta: {
         "io.modelcontextprotocol/protocolVersion": "2026-07-28",
@@ -204,7 +207,7 @@ describe("the door", () => {
     expect(text).toMatch(/"error":\{"code":-32\d{3}/);
   });
 
-  it("takes no more once it is closed, and ends when what was under way has", async () => {
+  it("accepts no requests after it is closed, and ends after open requests", async () => {
     const other = await openLab();
     try {
       const client = await other.connect(LEGACY);
@@ -225,7 +228,7 @@ describe("the door", () => {
     }
   });
 
-  it("closes at once when nothing is under way", async () => {
+  it("closes at once without open requests", async () => {
     const door = createMcpDoor(lab.service, "0");
     await expect(door.close()).resolves.toBeUndefined();
   });

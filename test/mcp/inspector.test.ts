@@ -60,7 +60,7 @@ describe.each([
     return { isError, value: JSON.parse(content[0].text) };
   };
 
-  it("finds nothing in the tools' schemas that any client could stumble over", async () => {
+  it("finds no schema of a tool that a client could fail on", async () => {
     const listed = await inspect(transport, era, "--method", "tools/list", "--strict");
     expect(listed.stderr).not.toMatch(/warning|error/i);
     expect(listed.code).toBe(0);

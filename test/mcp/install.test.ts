@@ -65,7 +65,7 @@ describe("belay mcp install", () => {
     expect(existsSync(path)).toBe(false);
   });
 
-  it("shows what it would do with --print, and changes nothing", async () => {
+  it("shows its changes with --print, and changes nothing", async () => {
     await run("install", "cursor", "--print");
     expect(said).toContain('+    "belay": {\n');
     expect(said).toContain("Nothing was changed");
@@ -82,7 +82,7 @@ describe("belay mcp install", () => {
     expect(said).toBe(`Belay is already in ${path}.\n`);
   });
 
-  it("brings an entry of another place up to date and keeps what a person put into it", async () => {
+  it("updates an entry with another path and keeps a person's additions", async () => {
     const path = at("project", ".mcp.json");
     write(
       path,
@@ -94,7 +94,7 @@ describe("belay mcp install", () => {
     );
   });
 
-  it("knows its own entry, whatever its script is called", () => {
+  it("recognizes its own entry with any script name", () => {
     const server = { command: NODE, args: ["/srv/checkout/main.ts", "mcp"] };
     const added = addServer("{}", server);
     expect(addServer(added, server)).toBe(added);
@@ -102,7 +102,7 @@ describe("belay mcp install", () => {
     expect(removeServer(added, SERVER)).toBe(added);
   });
 
-  it("leaves another program of that name alone", async () => {
+  it("does not change another program's entry of that name", async () => {
     const path = at("project", ".mcp.json");
     const other = '{"mcpServers":{"belay":{"command":"rope","args":["climb"]}}}';
     write(path, other);
@@ -121,7 +121,7 @@ describe("belay mcp install", () => {
     },
   );
 
-  it("speaks to programs", async () => {
+  it("prints JSON with --json", async () => {
     await runAs(true, ["install", "cursor"]);
     expect(JSON.parse(said)).toEqual({
       path: at("project", ".cursor", "mcp.json"),
@@ -143,7 +143,7 @@ describe("belay mcp install", () => {
 });
 
 describe("belay mcp", () => {
-  it("serves", async () => {
+  it("serves MCP", async () => {
     expect(await run()).toBe(0);
     expect([served, said]).toEqual([1, ""]);
   });
@@ -167,7 +167,7 @@ describe("settings", () => {
     expect(removeServer(added, SERVER)).toBe(text);
   });
 
-  it("are as before, whatever JSON they hold", () => {
+  it("are restored exactly, with any JSON", () => {
     const servers = fc.dictionary(fc.string(), fc.object({ maxDepth: 1 }));
     const settings = fc.record(
       { mcpServers: servers, other: fc.jsonValue() },

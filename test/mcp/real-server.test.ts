@@ -50,7 +50,7 @@ describe("MCP behind the gate", () => {
     await Promise.all([client.close(), looker.client.close(), bob.client.close()]);
   });
 
-  it("shuts out whose token was revoked, and those who have none", async () => {
+  it("refuses a revoked token, and a request without one", async () => {
     const server = await openWithMcp();
     const { id, token } = await server.makeToken("ann", "write");
     const { client, transport } = await connect(server, token, "legacy");

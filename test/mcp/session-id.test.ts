@@ -10,7 +10,7 @@ describe("the session id of an MCP client", () => {
     expect(readMcpSessionId(id, ANN)).toBe(name);
   });
 
-  it("is another one each time", () => {
+  it("is different each time", () => {
     expect(writeMcpSessionId("x", ANN)).not.toBe(writeMcpSessionId("x", ANN));
   });
 

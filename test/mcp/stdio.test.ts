@@ -78,7 +78,7 @@ describe("belay mcp on stdio", () => {
     await ended(child);
   });
 
-  it("answers all that it was asked before its input ended, in lines of the protocol alone", async () => {
+  it("answers all requests before the end of its input, and prints only protocol lines", async () => {
     const requests = Array.from({ length: 40 }, (_, at) =>
       toolCall(at + 2, "create_session", { agent_name: "nine", session_id: `piped-${at}` }),
     );
@@ -96,7 +96,7 @@ describe("belay mcp on stdio", () => {
     expect(page.sessions).toHaveLength(40);
   });
 
-  it("ends with its input, though it was asked nothing", async () => {
+  it("ends with its input, also without requests", async () => {
     expect(await tell("")).toEqual({ code: 0, messages: [], stderr: "" });
   });
 
@@ -111,7 +111,7 @@ describe("belay mcp on stdio", () => {
     expect(child.signalCode).toBe(null);
   });
 
-  it("lives through lines that are none of the protocol", async () => {
+  it("ignores lines that are not protocol messages", async () => {
     const { messages, stderr } = await tell(
       `not json\n{"half":\n[]\n"text"\n${line(initialize("odd"))}{"jsonrpc":"1.0"}\n${line(
         toolCall(2, "list_approvals", {}),
@@ -121,7 +121,7 @@ describe("belay mcp on stdio", () => {
     expect(stderr).toBe("");
   });
 
-  it("answers a message that is too long with an error, and goes on", async () => {
+  it("answers a message that is too long with an error, and continues", async () => {
     const long = "x".repeat(11 * 1024 * 1024);
     const last = `{"jsonrpc":"2.0","method":"tools/call","params":{"id":7,"x":"${long}"},"id":"nine"}\n`;
     const { code, messages } = await tell(
@@ -141,7 +141,7 @@ describe("belay mcp on stdio", () => {
     expect(messages.filter(({ result }) => result).map(({ id }) => id)).toEqual([1, 3]);
   });
 
-  it("keeps nothing of a line without end, and ends with its input", async () => {
+  it("does not store an endless line, and ends with its input", async () => {
     const child = start();
     for (let sent = 0; sent < 64; sent += 1) {
       if (!child.stdin.write("x".repeat(1024 * 1024))) await once(child.stdin, "drain");
@@ -168,7 +168,7 @@ describe("belay mcp on stdio", () => {
     },
   );
 
-  it("goes on under its own name where the client has none", async () => {
+  it("uses its own name if the client has none", async () => {
     await tell(
       line(initialize(" \t ")) +
         line(toolCall(2, "create_session", { agent_name: "nine", session_id: "nameless" })),

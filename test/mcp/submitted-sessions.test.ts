@@ -17,7 +17,7 @@ describe.each(WAYS)("sessions submitted on $way ($mode)", (way) => {
   });
   afterAll(() => lab.close());
 
-  it.each(Object.entries(PAYLOADS))("take the example %s as it stands", async (name, payload) => {
+  it.each(Object.entries(PAYLOADS))("accept the example %s unchanged", async (name, payload) => {
     const session_id = `example-${name.toLowerCase()}`;
     const { isError, value } = await tool("submit_agent_session", { ...payload, session_id });
     expect(isError).toBe(false);
@@ -49,7 +49,7 @@ describe.each(WAYS)("sessions submitted on $way ($mode)", (way) => {
     });
   });
 
-  it("give a checkpoint back by its name", async () => {
+  it("return a checkpoint by its name", async () => {
     await tool("submit_agent_session", COMPLETE);
     // As agents restore their state.
     const restoreCheckpoint = async (sessionId: string, checkpointName: string) => {
@@ -73,7 +73,7 @@ describe.each(WAYS)("sessions submitted on $way ($mode)", (way) => {
     expect(await restoreCheckpoint("saved-1", "half_way")).toEqual({ step: 2 });
   });
 
-  it("begin with the newest of those before", async () => {
+  it("start with the newest earlier session", async () => {
     const later = { ...MINIMAL, session_id: "later-1", started_at: "2027-01-01T00:00:00Z" };
     await tool("submit_agent_session", later);
     const query = { limit: 1, order_by: "started_at", order: "desc" };
@@ -132,13 +132,13 @@ describe.each(WAYS)("sessions submitted on $way ($mode)", (way) => {
     expect(answer.structured).toEqual(rejection);
   });
 
-  it("are rejected in that shape without any argument, too", async () => {
+  it("are rejected in the same form without arguments", async () => {
     const result = await client.callTool({ name: "submit_agent_session" });
     expect(result.isError).toBe(true);
     expect(result.structuredContent).toMatchObject({ error: "schema_validation_failed" });
   });
 
-  it("come with warnings where they do not add up", async () => {
+  it("have warnings if they are inconsistent", async () => {
     const { value } = await tool("submit_agent_session", {
       ...COMPLETE,
       session_id: "odd-1",

@@ -15,8 +15,8 @@ function broken() {
   return lab;
 }
 
-describe("what nobody expected", () => {
-  it("is told to us, and to the client only that it happened", async () => {
+describe("an unexpected error", () => {
+  it("is logged, and the client only learns that it happened", async () => {
     const { service, caller } = broken();
     const reported: unknown[] = [];
     const told = reportUnexpected(service, (error) => reported.push(error));
@@ -28,7 +28,7 @@ describe("what nobody expected", () => {
     expect(reported).toHaveLength(1);
   });
 
-  it("goes to stderr on stdio, never among the answers", async () => {
+  it("goes to stderr on stdio, never to stdout", async () => {
     const { service, caller } = broken();
     const streams = {
       stdin: new PassThrough(),
