@@ -124,7 +124,7 @@ async function publish(entity_id: string, all: readonly Uint8Array[]): Promise<n
 }
 
 describe("live text of an agent on another node", () => {
-  it("arrives before it is stored, whole also for those who come late", async () => {
+  it("arrives before it is stored, complete also for late clients", async () => {
     const { entity_id } = await begin(ENDLESS);
     const early = new Watcher(other, entity_id);
     await shows(early, 200);
@@ -145,7 +145,7 @@ describe("live text of an agent on another node", () => {
     for (const plain of ["secret", "turn_id", entity_id]) expect(all.includes(plain)).toBe(false);
   });
 
-  it("is not moved, forged or repeated by a Redis that lies", async () => {
+  it("cannot be moved, forged or repeated by a hostile Redis", async () => {
     const { heard, stop } = await overhear();
     const hidden = await begin("/say only for ann\n/slow 60000");
     const mine = new Watcher(other, hidden.entity_id);
@@ -173,7 +173,7 @@ describe("live text of an agent on another node", () => {
     expect(late.text).toBe("");
   });
 
-  it("would be shown if Redis knew the secret", async () => {
+  it("control: is shown if Redis knows the secret", async () => {
     const { entity_id } = await begin("/say begun\n/slow 60000");
     const watcher = new Watcher(other, entity_id);
     await until("the text", () => watcher.text.includes("begun"));
@@ -193,7 +193,7 @@ describe("live text of an agent on another node", () => {
 describe("a Redis that fails", () => {
   const isUp = (node: typeof one) => node.messages.problem() === null;
 
-  it("that is paused delays live text, and nothing waits for it", async () => {
+  it("that is paused delays live text, and nothing else", async () => {
     const { entity_id } = await begin(ENDLESS);
     const watcher = new Watcher(other, entity_id);
     const local = new Watcher(one, entity_id);
@@ -210,7 +210,7 @@ describe("a Redis that fails", () => {
     await until("an answer", () => isUp(other));
   });
 
-  it("that is flushed, killed and started again loses only what was on its way", async () => {
+  it("that is flushed, killed and restarted loses only text in transit", async () => {
     const { entity_id, id } = await begin(ENDLESS);
     const watcher = new Watcher(other, entity_id);
     await shows(watcher, 100);

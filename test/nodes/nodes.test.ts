@@ -63,7 +63,7 @@ describe("two nodes on one database", () => {
     await until("both", async () => (await b.ask("GET", "/metrics")).text.includes(both));
   });
 
-  it("share the work: a session that nobody drives goes to the node with most room", async () => {
+  it("share the work: a session without a driver goes to the node with most free slots", async () => {
     const [a, b] = nodes;
     const first = await begin(a, "/slow 60000");
     await awaitEvent(a, first.id, "agent.started");
@@ -99,7 +99,7 @@ describe("two nodes on one database", () => {
     expect(receiver.received.map(({ session_id }) => session_id)).toEqual(completed);
   });
 
-  it("work together: questions, answers and interrupts cross from one to the other", async () => {
+  it("pass questions, answers and interrupts to each other", async () => {
     const [a] = nodes;
     const asked = await begin(a, "/ask edit\n/say done");
     const [driver, other] = await apart(asked.entity_id);
@@ -127,7 +127,7 @@ describe("two nodes on one database", () => {
 });
 
 describe("Redis between two nodes", () => {
-  it("carries live text; without it, nodes are slower and say so", async () => {
+  it("carries live text; without it, nodes are slower and report it", async () => {
     const [a, b] = nodes;
     const { id, entity_id } = await begin(a, "/pace 20\n/chunks 100000 20");
     const [, other] = await apart(entity_id);
@@ -231,7 +231,7 @@ describe("a node that is shut down", () => {
 });
 
 describe("a node that is killed", () => {
-  it("is replaced: the other settles its turn and answers its messages", async () => {
+  it("is replaced by the other, which settles its turn and answers its messages", async () => {
     const [a] = nodes;
     const { id, entity_id } = await begin(a, "/say begun\n/slow 60000");
     await awaitEvent(a, id, "turn.part");
@@ -259,14 +259,14 @@ describe("a node that is killed", () => {
   });
 });
 
-describe("the history of all of this", () => {
-  it("has every message once, and nothing that a driver wrote too late", async () => {
+describe("the history of these tests", () => {
+  it("has every message once, and no event of a stale driver", async () => {
     const history = await readHistory(lab.url);
     expect(judgeHistory(acknowledged, history)).toEqual([]);
     expect(acknowledged).toHaveLength(4);
   });
 
-  it("would show what was lost, doubled, torn or stale", () => {
+  it("control: shows lost, doubled, torn and stale events", () => {
     const id = "a";
     const log = (events: [string, object][]): LoggedEvent[] =>
       events.map(([type, data], nth) => {
