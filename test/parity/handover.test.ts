@@ -33,7 +33,7 @@ afterAll(async () => {
 });
 
 describe("one session with the demo agent", () => {
-  it("is begun on the command line and left in the middle", async () => {
+  it("is started on the command line and left in the middle", async () => {
     const run = startBelay(place, ["run", "demo", "/say one\n/slow 60000", "--once", "--id", id]);
     await until("its first words", async () => {
       const log = await belay.sessions.log({ id }).catch(() => null);
@@ -47,7 +47,7 @@ describe("one session with the demo agent", () => {
     });
   });
 
-  it("goes on by REST, while another looks on live and a third records through MCP", async () => {
+  it("continues over REST, while another client watches live and a third records through MCP", async () => {
     const onlooker = new EventReader(`${server.url}/sessions/${id}/events`, {
       token: server.token,
     });
@@ -88,7 +88,7 @@ describe("one session with the demo agent", () => {
     onlooker.cut();
   });
 
-  it("has one log of all that, in order, with everyone's name on their part", async () => {
+  it("has one log of all events, in order, each with its author", async () => {
     const { events } = await belay.sessions.log({ id, limit: 1000 });
     expect(events.map(({ seq }) => seq)).toEqual(events.map((_, nth) => nth + 1));
     const by = (type: string) => events.filter((event) => event.type === type);
@@ -103,7 +103,7 @@ describe("one session with the demo agent", () => {
     expect(saved).toMatchObject([{ interface: "mcp", actor: "parity-actor" }]);
   });
 
-  it("is read by the library as one conversation, and verifies", async () => {
+  it("is one conversation in the library, and verifies", async () => {
     const { turns } = await belay.turns.list({ id });
     expect(turns.map(({ status }) => status)).toEqual(["interrupted", "completed"]);
     expect(turns[1]?.output).toContain("two words");

@@ -43,7 +43,7 @@ afterAll(async () => {
 });
 
 describe.each(OUTSIDE)("through %s", (name) => {
-  it("a whole life is answered as by the service itself", () => {
+  it("a whole life has the answers of the service", () => {
     const { door, life } = at(name);
     expect(tell(life)).toEqual(describeAs(at("service").life, door, life.through));
   });
@@ -52,7 +52,7 @@ describe.each(OUTSIDE)("through %s", (name) => {
     expect(at(name).life.logs).toEqual(at("service").life.logs);
   });
 
-  it("what is refused leaves the same log, and the same is answered to what is not", () => {
+  it("refused requests leave the same log and have the same answers", () => {
     const { door, refusals } = at(name);
     expect(tell(refusals)).toEqual(describeAs(at("service").refusals, door, refusals.through));
     expect(refusals.logs).toEqual(at("service").refusals.logs);
@@ -60,12 +60,12 @@ describe.each(OUTSIDE)("through %s", (name) => {
 });
 
 describe.each(["service", ...OUTSIDE] as const)("through %s", (name) => {
-  it("every refusal has its code", () => {
+  it("every refusal has the expected code", () => {
     const codes = at(name).refusals.steps.map(({ answer }) => (answer.ok ? null : answer.error));
     expect(codes).toEqual(REFUSALS.map(([, code]) => code));
   });
 
-  it("exactly those operations are missing of which it is known why", () => {
+  it("only operations with a listed reason are missing", () => {
     const { life, refusals } = at(name);
     const through = new Set([...life.through, ...refusals.through]);
     const missing = names.filter((operation) => !through.has(operation));
@@ -74,7 +74,7 @@ describe.each(["service", ...OUTSIDE] as const)("through %s", (name) => {
 });
 
 describe("the scenarios", () => {
-  it("have every operation in them", () => {
+  it("include every operation", () => {
     const played = new Set([...WHOLE_LIFE, ...refused].map(({ operation }) => operation));
     expect(names.filter((operation) => !played.has(operation))).toEqual([]);
   });
