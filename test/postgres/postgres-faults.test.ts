@@ -66,7 +66,7 @@ describe("the feed of a PostgreSQL store", () => {
     return client;
   }
 
-  it("waits for a transaction under way, and then skips nothing", async () => {
+  it("waits for open transactions, and skips nothing", async () => {
     const url = await createDatabase();
     const store = await openStore(url);
     await keep(store, begin(A, { lines: ["begun"] }));
@@ -81,7 +81,7 @@ describe("the feed of a PostgreSQL store", () => {
     expect(textsOf(await turnFeed(store, end, 9))).toEqual(["slow", "fast"]);
   });
 
-  it("would skip events if it were read by sequence", async () => {
+  it("control: skips events if it is read by sequence", async () => {
     const url = await createDatabase();
     const store = await openStore(url);
     await keep(store, begin(A, { lines: ["begun"] }));
@@ -101,7 +101,7 @@ describe("the feed of a PostgreSQL store", () => {
     expect(all).toEqual(["begun", "fast"]);
   });
 
-  it("would skip events if transaction ids were widened with the wrong sign", async () => {
+  it("control: skips events if transaction ids are widened with the wrong sign", async () => {
     const url = await createDatabase();
     const store = await openStore(url);
     await keep(store, begin(A, { lines: ["begun"] }));
@@ -120,7 +120,7 @@ describe("the feed of a PostgreSQL store", () => {
     await slow.query("ROLLBACK");
   });
 
-  it("is not delayed by a long transaction of someone else", async () => {
+  it("is not delayed by a long transaction of another program", async () => {
     const url = await createDatabase();
     const store = await openStore(url);
     await keep(store, begin(A, { lines: ["begun"] }));
@@ -131,7 +131,7 @@ describe("the feed of a PostgreSQL store", () => {
     expect(textsOf(await turnFeed(store, "", 9))).toEqual(["begun", "next"]);
   });
 
-  it("goes on in a new era after a restore into another cluster", async () => {
+  it("continues in a new era after a restore into another cluster", async () => {
     const url = await createDatabase();
     const store = await openStore(url);
     await keep(store, begin(A, { lines: ["begun"] }));
@@ -149,7 +149,7 @@ describe("the feed of a PostgreSQL store", () => {
 });
 
 describe("a PostgreSQL store whose server fails", () => {
-  it("keeps what it acknowledged, once each, when the answer to a commit is lost", async () => {
+  it("keeps each acknowledged event once if the answer to a commit is lost", async () => {
     const url = await createDatabase();
     const direct = await openStore(url);
     await keep(direct, begin(A, { lines: ["begun"] }));
@@ -172,7 +172,7 @@ describe("a PostgreSQL store whose server fails", () => {
     await proxy.close();
   });
 
-  it("goes on after the server was stopped at once and started again", async () => {
+  it("continues after the server was stopped immediately and restarted", async () => {
     const url = await createDatabase();
     const store = await openStore(url);
     await keep(store, begin(A, { lines: ["begun"] }));
@@ -202,7 +202,7 @@ describe("a PostgreSQL store whose server fails", () => {
     expect(lines.slice(1).toSorted()).toEqual(acknowledged.toSorted());
   });
 
-  it("waits for the locks and connections of others no longer than its time", async () => {
+  it("waits for locks and connections no longer than its timeout", async () => {
     const url = await createDatabase();
     const store = await openPostgresStore({ url, isAlive: () => true, busyMs: 400, readers: 1 });
     open.add(store);
@@ -220,7 +220,7 @@ describe("a PostgreSQL store whose server fails", () => {
     expect(await texts(store, A)).toEqual(["begun", "next"]);
   });
 
-  it("goes on after connections on which nothing arrives any more", async () => {
+  it("continues after connections go silent", async () => {
     const url = await createDatabase();
     const direct = await openStore(url);
     await keep(direct, begin(A, { lines: ["begun"] }));
@@ -244,7 +244,7 @@ describe("a PostgreSQL store whose server fails", () => {
     await proxy.close();
   });
 
-  it("says so when it cannot be reached, within its time", async () => {
+  it("reports within its timeout that it cannot be reached", async () => {
     const url = await createDatabase();
     const store = await openStore(url, 300);
     await keep(store, begin(A));
@@ -261,7 +261,7 @@ describe("a PostgreSQL store whose server fails", () => {
 });
 
 describe("the tables of a PostgreSQL store", () => {
-  it("are made once when eight nodes open an empty database at the same time", async () => {
+  it("are created once if eight nodes open an empty database at the same time", async () => {
     const url = await createDatabase();
     const stores = await Promise.all(countTo(8).map(() => openStore(url)));
     await Promise.all(stores.map((store, n) => keep(store, begin(idOf(n + 1)))));
@@ -276,7 +276,7 @@ describe("the tables of a PostgreSQL store", () => {
     await expect(await dumpSchema(url)).toMatchFileSnapshot(fileURLToPath(shown));
   });
 
-  it("refuse a writer whose lease has passed to another, whatever it remembers", async () => {
+  it("refuse a writer whose lease has passed to another", async () => {
     const url = await createDatabase();
     const [one, other] = [await openStore(url), await openStore(url)];
     await keep(one, begin(A));

@@ -78,7 +78,7 @@ async function writeUnder(store: StreamStore, id: string, epoch: number): Promis
 const CHORES = { owner: "local", actor: "belay", interface: "api", trace_id: null } as const;
 
 describe("a node of a PostgreSQL store", () => {
-  it("holds its leases under one registration, which is all that it renews", async () => {
+  it("holds its leases under one registration, and renews only that", async () => {
     const [one, other] = [await openStore(), await openStore()];
     await join(one, "one");
     const ids = [nextId(), nextId()];
@@ -98,7 +98,7 @@ describe("a node of a PostgreSQL store", () => {
     }
   });
 
-  it("writes nothing after it was silent for too long, whatever it remembers", async () => {
+  it("writes nothing after it was silent for too long", async () => {
     const [one, other] = [await openStore(), await openStore()];
     const { onLost } = await join(one, "one");
     const id = nextId();
@@ -116,7 +116,7 @@ describe("a node of a PostgreSQL store", () => {
     expect(await writeUnder(one, id, epoch)).toBe(false);
   });
 
-  it("would write after that if the database did not check leases", async () => {
+  it("control: writes after that if the database does not check leases", async () => {
     const one = await openStore();
     const { membership } = await join(one, "one");
     const id = nextId();
@@ -156,7 +156,7 @@ describe("a node of a PostgreSQL store", () => {
     await vi.waitFor(() => expect(onReplaced).toHaveBeenCalledTimes(1), 5000);
   });
 
-  it("sees that another is gone, hears what it is asked, and knows how much room there is", async () => {
+  it("sees that another node is gone, receives requests, and knows the free slots", async () => {
     const [one, other] = [await openStore(), await openStore()];
     const first = await join(one, "one");
     const second = await join(other, "other", { room: () => 3 });
@@ -173,7 +173,7 @@ describe("a node of a PostgreSQL store", () => {
     expect(first.onGone).toHaveBeenCalledWith(expect.objectContaining({ id: "other" }));
   });
 
-  it("shares a secret with the others, which is not in the database if the data is encrypted", async () => {
+  it("shares a secret with the others, which the database does not contain if the data is encrypted", async () => {
     const [one, other] = [await openStore(), await openStore()];
     const plain = await one.nodes?.readSecret();
     expect(plain).toHaveLength(32);
@@ -188,7 +188,7 @@ describe("a node of a PostgreSQL store", () => {
     expect(JSON.stringify(rows)).not.toContain(secret.toString("hex"));
   });
 
-  it("has the time of the database, even if its own clock is ten minutes wrong", async () => {
+  it("uses the time of the database, even if its own clock is ten minutes wrong", async () => {
     vi.useFakeTimers({ toFake: ["Date"], now: Date.now() + 600_000 });
     try {
       const store = await openStore();
@@ -201,7 +201,7 @@ describe("a node of a PostgreSQL store", () => {
     }
   });
 
-  it("does a chore alone, until it releases it or is gone", async () => {
+  it("runs a chore alone until it releases it or is gone", async () => {
     const [one, other] = [await openStore(), await openStore()];
     const first = await join(one, "one");
     await join(other, "other");
@@ -232,7 +232,7 @@ describe("a node of a PostgreSQL store", () => {
     await first.membership.leave();
   });
 
-  it("keeps an agent where its files are while that node lives, and passes it on after", async () => {
+  it("keeps an agent on the node with its files while that node lives", async () => {
     const [one, other] = [await openStore(), await openStore()];
     const first = await join(one, "one", { room: () => 1 });
     const second = await join(other, "other", { room: () => 9 });

@@ -45,7 +45,7 @@ describe("a whole life on PostgreSQL", () => {
     await postgres.close();
   });
 
-  it("is answered as on SQLite, and leaves the same logs", () => {
+  it("has the same answers and logs as on SQLite", () => {
     if (!onSqlite || !onPostgres) throw new Error("nothing was played");
     expect(tell(onPostgres)).toEqual(tell(onSqlite));
     expect(onPostgres.logs).toEqual(onSqlite.logs);
@@ -77,7 +77,7 @@ describe("a whole life on PostgreSQL", () => {
     expect(again).toMatchObject({ skipped: report.events, events: report.events });
   });
 
-  it("is found sound, and what is altered is found", async () => {
+  it("verifies, and altered data is found", async () => {
     const maintenance = createMaintenance(await store);
     expect(await maintenance.verify()).toEqual({ ok: true, findings: [], settled: 0 });
     const facts = await maintenance.describe();
@@ -90,7 +90,7 @@ describe("a whole life on PostgreSQL", () => {
 });
 
 describe("a store that is copied to PostgreSQL and back", () => {
-  it("is the same, hash by hash", async () => {
+  it("has the same hashes", async () => {
     const [here] = places;
     const open = (name: string) =>
       openSqliteStore({ folder: join(here.root, name), isAlive, synchronous: "OFF" });

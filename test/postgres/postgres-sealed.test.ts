@@ -29,7 +29,7 @@ afterAll(async () => {
   await server.remove();
 });
 
-it("encrypts a database that has data, and goes on where it was killed", async () => {
+it("encrypts a database that has data, and continues after a kill", async () => {
   const store = await open();
   await fillPlain(store);
   const before = await readEverything(store);
@@ -59,7 +59,7 @@ it("encrypts a database that has data, and goes on where it was killed", async (
   });
 });
 
-it("opens no row of a purged session again, unless its wrapped key was copied before", async () => {
+it("decrypts no row of a purged session, unless its wrapped key was copied before", async () => {
   await withKey(async () => {
     const sealed = await open();
     await keep(sealed, begin(idOf(60), { lines: [CANARY] }));
