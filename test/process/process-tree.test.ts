@@ -46,7 +46,7 @@ afterEach(() => {
 });
 
 describe("a snapshot", () => {
-  it("holds the process and its descendants, in whatever group they run", async () => {
+  it("contains the process and its descendants in any process group", async () => {
     const child = run("setsid sleep 1000 & sleep 1001 & wait");
     const members = await waitFor(() => {
       const found = snapshotTree(identifyProcess(child.pid));
@@ -58,7 +58,7 @@ describe("a snapshot", () => {
     expect(members.some(isAlive)).toBe(false);
   });
 
-  it("finds by the marker what no parent leads to any more, with all that it has started", async () => {
+  it("finds orphans and their children by the marker", async () => {
     const marker = randomUUID();
     const child = run("setsid sh -c 'env -i sleep 1000 & wait' &", marker);
     const dead = identifyProcess(child.pid);
@@ -73,14 +73,14 @@ describe("a snapshot", () => {
     expect(members.some(isAlive)).toBe(false);
   });
 
-  it("never holds the process that takes it", () => {
+  it("never contains the process that takes it", () => {
     const members = snapshotTree(identifyProcess(process.pid));
     expect(members.map(({ pid }) => pid)).not.toContain(process.pid);
   });
 });
 
 describe("ending a tree", () => {
-  it("kills what does not care for SIGTERM, after the grace", async () => {
+  it("kills processes that ignore SIGTERM, after the grace period", async () => {
     const child = run(IGNORES_TERM);
     const root = identifyProcess(child.pid);
     await waitFor(() => snapshotTree(root).length >= 2, "its loop");
@@ -90,7 +90,7 @@ describe("ending a tree", () => {
     expect(isAlive(root)).toBe(false);
   });
 
-  it("lets a process end by itself on SIGTERM", async () => {
+  it("lets a process exit by itself on SIGTERM", async () => {
     const child = run("trap 'exit 7' TERM; while :; do sleep 0.05; done");
     const exit = once(child, "exit");
     const root = identifyProcess(child.pid);
@@ -99,7 +99,7 @@ describe("ending a tree", () => {
     expect((await exit)[0]).toBe(7);
   });
 
-  it("ends those that are started while it ends them", async () => {
+  it("ends processes that are started in the meantime", async () => {
     const marker = randomUUID();
     const child = run("trap 'setsid sleep 1000 & exit' TERM; while :; do sleep 0.05; done", marker);
     const root = identifyProcess(child.pid);
@@ -108,7 +108,7 @@ describe("ending a tree", () => {
     expect(snapshotTree(root, marker)).toEqual([]);
   });
 
-  it("ends what was seen before, though its parent is gone and it bears no marker", async () => {
+  it("ends a process seen before, although its parent is gone and it has no marker", async () => {
     const child = run("setsid sleep 1000 & wait");
     const root = identifyProcess(child.pid);
     const known = await waitFor(() => {
@@ -122,7 +122,7 @@ describe("ending a tree", () => {
     expect(known.filter(isAlive)).toHaveLength(0);
   });
 
-  it("gives no signal to another process that has come to the pid", async () => {
+  it("sends no signal to another process with a reused pid", async () => {
     const child = run("sleep 1000");
     const real = identifyProcess(child.pid);
     const before = { ...real, start_time: (real.start_time ?? 0) - 1 };
@@ -133,7 +133,7 @@ describe("ending a tree", () => {
     expect(child.signalCode).toBeNull();
   });
 
-  it("ends by a marker only what bears that very marker", async () => {
+  it("ends by a marker only processes with exactly that marker", async () => {
     const [marker, other] = [randomUUID(), randomUUID()];
     const [marked, spared] = [run("sleep 1000", marker), run("sleep 1000", other)];
     await waitFor(
@@ -151,7 +151,7 @@ describe("ending a tree", () => {
   });
 });
 
-describe("a process that has ended but was not reaped", () => {
+describe("a zombie process", () => {
   it("is not alive", async () => {
     // The shell becomes a program that never waits for its inherited children.
     const child = run("sh -c 'exit 0' & exec sleep 1000");
