@@ -28,7 +28,7 @@ describe("evolving", () => {
     );
   });
 
-  it("without a head yields one from session.created and from nothing else", () => {
+  it("without a head yields one only from session.created", () => {
     fc.assert(
       fc.property(anyEvent, (event) => {
         expect(evolveSession(null, event) !== null).toBe(event.type === "session.created");
@@ -37,7 +37,7 @@ describe("evolving", () => {
     );
   });
 
-  it("is pure: the head it is given stays as it was", () => {
+  it("is pure: it does not change its input", () => {
     fc.assert(
       fc.property(anyLife(40), anyEvent, (life, event) => {
         const { events, head } = live(life);
@@ -48,14 +48,14 @@ describe("evolving", () => {
     );
   });
 
-  it("meets events of every kind here", () => {
+  it("covers every kind of event in these tests", () => {
     const seen = new Set(fc.sample(anyEvent, { numRuns: 2000, seed: 1 }).map(({ type }) => type));
     expect([...seen].toSorted()).toEqual(Object.keys(SESSION_EVENTS).toSorted());
   });
 });
 
 describe("indexing", () => {
-  it("is total as well", () => {
+  it("is total", () => {
     fc.assert(
       fc.property(anyLife(40), anyEvent, (life, event) => {
         const { head } = live(life);

@@ -4,7 +4,7 @@ import type { SessionHead } from "../../src/contract/head.ts";
 import { anyLife, fold, live } from "./session-life.ts";
 
 describe("the head of a session", () => {
-  it("is the fold of its log, forks included", () => {
+  it("is the fold of its log, including forks", () => {
     fc.assert(
       fc.property(anyLife(80), (life) => {
         live(life, ({ after }) => expect(fold(after.events)).toEqual(after.head));
@@ -13,7 +13,7 @@ describe("the head of a session", () => {
     );
   });
 
-  it("is the same whether it is folded at once or from any cut on", () => {
+  it("is the same if it is folded at once or from any cut", () => {
     fc.assert(
       fc.property(anyLife(80), (life) => {
         const { events, head } = live(life);
@@ -39,7 +39,7 @@ describe("the head of a session", () => {
     );
   });
 
-  it("comes out of a log that is numbered from 1 without gaps", () => {
+  it("has a log that is numbered from 1 without gaps", () => {
     fc.assert(
       fc.property(anyLife(80), (life) => {
         const { events, seq } = live(life);

@@ -5,7 +5,7 @@ import { freezeJson, freezeParsed } from "../../src/store/freeze-json.ts";
 const anything = fc.oneof(fc.jsonValue(), fc.object({ withBigInt: false, withDate: true }));
 
 describe("a value that is frozen as JSON", () => {
-  it("is what JSON would bring back, and nobody can alter it", () => {
+  it("equals its JSON round trip, and cannot be altered", () => {
     fc.assert(
       fc.property(anything, anything, (value, other) => {
         const known = freezeJson(other, null);
@@ -17,7 +17,7 @@ describe("a value that is frozen as JSON", () => {
     );
   });
 
-  it("shares with the one before only what is the very same, and leaves what it was handed as it is", () => {
+  it("shares only identical parts with the previous value, and does not change its input", () => {
     fc.assert(
       fc.property(fc.jsonValue(), fc.jsonValue(), (kept, added) => {
         const before = freezeParsed(throughJson({ kept, list: [kept] }));
@@ -32,7 +32,7 @@ describe("a value that is frozen as JSON", () => {
     );
   });
 
-  it("may have a key that prototypes have, and cannot have what JSON cannot say", () => {
+  it("may have keys of prototypes, but no values that JSON cannot express", () => {
     const hostile: unknown = JSON.parse('{"__proto__":{"a":1},"b":-0,"c":[null]}');
     expect(JSON.stringify(freezeJson(hostile, {}))).toBe(JSON.stringify(hostile));
     expect(() => freezeJson({ big: 1n }, null)).toThrow(TypeError);

@@ -20,7 +20,7 @@ function everyLife(check: (log: LiveLog) => void, numRuns = 150): void {
 }
 
 describe("the rows of a session, as of any cut,", () => {
-  it("have open what the head has open", () => {
+  it("are open exactly where the head is", () => {
     fc.assert(
       fc.property(anyLife(100), fc.nat(), (life, at) => {
         const log = live(life);
@@ -37,7 +37,7 @@ describe("the rows of a session, as of any cut,", () => {
     );
   });
 
-  it("name what they have open as the head names it", () => {
+  it("have the names of the head for open items", () => {
     everyLife(({ head, rows }) => {
       const kept = keepRows(rows);
       const idAt = (kind: string, place: number, field: string) =>
@@ -50,7 +50,7 @@ describe("the rows of a session, as of any cut,", () => {
     });
   });
 
-  it("are as many as the head has counted", () => {
+  it("are as many as the head counts", () => {
     everyLife(({ head, rows, events }) => {
       const kept = keepRows(rows);
       const live = rowsOf(kept, "action").filter((row) => "action_id" in row.data);
@@ -72,7 +72,7 @@ describe("the rows of a session, as of any cut,", () => {
 });
 
 describe("an item of the index", () => {
-  it("gets exactly one final status, and nothing after it", () => {
+  it("gets exactly one final status, and no change after it", () => {
     everyLife((log) => {
       const { rows } = finished(log);
       for (const { kind, statuses } of keepRows(rows)) {
@@ -89,7 +89,7 @@ describe("an item of the index", () => {
     });
   });
 
-  it("stands at the event that opened it and changes only later", () => {
+  it("is at the event that opened it, and changes only later", () => {
     everyLife(({ rows, events }) => {
       for (const row of rows) {
         expect(row.place).toBeLessThanOrEqual(row.seq);
@@ -118,7 +118,7 @@ describe("an item of the index", () => {
 });
 
 describe("the index of a log", () => {
-  it("is the same when it is made anew from the log alone", () => {
+  it("is the same when it is rebuilt from the log", () => {
     everyLife(({ rows, events }) => {
       const replayed = new ReplayedRows();
       const anew: NewRow[] = [];

@@ -20,7 +20,7 @@ function submit(observations: readonly Observation[], before: readonly NewRow[] 
 }
 
 describe("merging observations", () => {
-  it("never loses an action: each stands in a row of its own, with all that was said of it", () => {
+  it("never loses an action: each has its own row, with all its fields", () => {
     fc.assert(
       fc.property(several, (observations) => {
         const { actions } = mergedEntity(submit(observations));
@@ -32,7 +32,7 @@ describe("merging observations", () => {
     );
   });
 
-  it("never loses a field of a checkpoint: the newest word on each stands", () => {
+  it("never loses a field of a checkpoint: the newest value wins", () => {
     fc.assert(
       fc.property(several, (observations) => {
         const said = observations.flatMap((observation) => observation.checkpoints ?? []);
@@ -43,7 +43,7 @@ describe("merging observations", () => {
     );
   });
 
-  it("never loses a field of an outcome: the newest word on each stands", () => {
+  it("never loses a field of an outcome: the newest value wins", () => {
     fc.assert(
       fc.property(several, (observations) => {
         const said = observations.flatMap((observation) => observation.outcomes ?? []);
@@ -56,7 +56,7 @@ describe("merging observations", () => {
     );
   });
 
-  it("adds nothing when the same is submitted twice", () => {
+  it("adds nothing if the same is submitted twice", () => {
     fc.assert(
       fc.property(several, anyObservation, (observations, again) => {
         const rows = submit([...observations, again]);
@@ -66,7 +66,7 @@ describe("merging observations", () => {
     );
   });
 
-  it("adds no action when anything said before is said again, in any order", () => {
+  it("adds no action if earlier observations are repeated, in any order", () => {
     const reordered = several.chain((observations) =>
       fc.tuple(
         fc.constant(observations),
@@ -110,7 +110,7 @@ describe("merging observations", () => {
     );
   });
 
-  it("leaves the world outside alone", () => {
+  it("does not change its input", () => {
     fc.assert(
       fc.property(several, (observations) => {
         submit(observations);

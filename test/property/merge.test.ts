@@ -71,7 +71,7 @@ async function readTurns(
 }
 
 describe("a merge", () => {
-  it("loses nothing of either side, and done again adds nothing", async () => {
+  it("loses nothing of either side, and adds nothing the second time", async () => {
     await fc.assert(
       fc.asyncProperty(fc.array(anyStep, { minLength: 3, maxLength: 14 }), async (steps) => {
         const belay = onMemory();

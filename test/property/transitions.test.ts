@@ -65,7 +65,7 @@ function everyEvent(
 }
 
 describe("the status", () => {
-  it("changes by the table of the model, and by nothing else", () => {
+  it("changes only by the table of the model", () => {
     everyMoment((moment) =>
       everyEvent(moment, (event, from, to) => {
         const line = STATUS_TABLE.find((entry) => entry.event === event.type);
@@ -77,7 +77,7 @@ describe("the status", () => {
     );
   });
 
-  it("when failed, cancelled or archived lets nothing pass but what the model names", () => {
+  it("when failed, cancelled or archived allows only what the model names", () => {
     everyMoment(({ command, before, after }) => {
       if (!["failed", "cancelled", "archived"].includes(before.head.status)) return;
       if (!TAKEN_WHEN_TERMINAL.includes(command.type)) expect(after.seq).toBe(before.seq);
@@ -89,7 +89,7 @@ describe("the status", () => {
 });
 
 describe("a run", () => {
-  it("that is over is never altered", () => {
+  it("that has ended never changes", () => {
     everyMoment(({ command, before, after }) => {
       if (!isOver(before.head) || command.type === "fork") return;
       if (after.events[before.seq]?.type === "session.continued") return;
@@ -99,7 +99,7 @@ describe("a run", () => {
     });
   });
 
-  it("is followed by the next one only after it was completed", () => {
+  it("is followed by the next one only if it was completed", () => {
     everyMoment(({ command, before, after }) => {
       if (command.type === "fork" || after.head.run === before.head.run) return;
       expect(before.head.status).toBe("completed");
@@ -110,7 +110,7 @@ describe("a run", () => {
 });
 
 describe("counts", () => {
-  it("never fall, but for errors at a resume and at a fork", () => {
+  it("never fall, except for errors at a resume or a fork", () => {
     everyMoment((moment) =>
       everyEvent(moment, (event, from, to) => {
         if (event.type === "session.forked") return;
@@ -122,7 +122,7 @@ describe("counts", () => {
     );
   });
 
-  it("rise for errors by recorded errors and failed turns alone", () => {
+  it("rise for errors only by recorded errors and failed turns", () => {
     everyMoment((moment) =>
       everyEvent(moment, (event, from, to) => {
         if (to.error_count <= from.error_count) return;
@@ -134,7 +134,7 @@ describe("counts", () => {
 });
 
 describe("a refusal", () => {
-  it("of a driver's word is the only answer while another holds the lease", () => {
+  it("is the only answer to a driver's command while another holds the lease", () => {
     const driverCommands = [
       "record_turn",
       "note_agent_started",

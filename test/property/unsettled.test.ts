@@ -8,7 +8,7 @@ import { anyLease, anyLife, live } from "./session-life.ts";
 const anyTime = fc.integer({ min: 0, max: 4_000_000_000_000 });
 
 describe("a session is listed as unsettled", () => {
-  it("whenever anyone could find it stale, now or later", () => {
+  it("whenever it is or can become stale", () => {
     let stale = 0;
     eachHead((head, lease, now) => {
       if (!isStale(head, lease, now)) return;
