@@ -18,8 +18,8 @@ async function asked(
   return sessions.find(({ session_id }) => session_id === id)?.approval_id ?? "";
 }
 
-describe("an answer to what recovery asked", () => {
-  it("continue goes on, and never repeats", async () => {
+describe("an answer to a question of recovery", () => {
+  it("continue resumes the session, and never repeats the action", async () => {
     const lab = await openRecoveryLab();
     const question = await asked(lab, "go-on-1");
     await expect(lab.service.call("resume", { id: "go-on-1" }, lab.caller)).rejects.toMatchObject({
@@ -32,14 +32,14 @@ describe("an answer to what recovery asked", () => {
     ]);
   });
 
-  it("abort gives the session up", async () => {
+  it("abort ends the session", async () => {
     const lab = await openRecoveryLab();
     expect(await lab.answer(await asked(lab, "abort-1"), "abort")).toMatchObject({
       status: "cancelled",
     });
   });
 
-  it("rollback shows its steps first, then runs them in order, each an action", async () => {
+  it("rollback shows its steps first, then runs them in order, each as an action", async () => {
     const lab = await openRecoveryLab();
     const file = join(lab.home, "undone");
     const question = await asked(lab, "undo-1", [
@@ -61,7 +61,7 @@ describe("an answer to what recovery asked", () => {
     );
   });
 
-  it("rollback stops at the first step that fails, and says so", async () => {
+  it("rollback stops at the first failed step, and reports it", async () => {
     const lab = await openRecoveryLab();
     const question = await asked(lab, "undo-2", [
       { title: "fails", command: "echo no; exit 3" },
@@ -74,14 +74,14 @@ describe("an answer to what recovery asked", () => {
     ]);
   });
 
-  it("rollback without steps is refused, and the question stays", async () => {
+  it("rollback without steps is refused, and the question stays open", async () => {
     const lab = await openRecoveryLab();
     const question = await asked(lab, "undo-3");
     await expect(lab.answer(question, "rollback")).rejects.toMatchObject({ code: "invalid_input" });
     expect((await lab.get("undo-3")).pending_approvals).toBe(1);
   });
 
-  it("has one winner among a hundred at once", async () => {
+  it("is accepted once if a hundred arrive at once", async () => {
     const lab = await openRecoveryLab();
     const question = await asked(lab, "race-1");
     const answers = Array.from({ length: 100 }, (_, nth) =>
@@ -96,7 +96,7 @@ describe("an answer to what recovery asked", () => {
     expect(decided).toHaveLength(1);
   });
 
-  it("is void when the world has changed under the question, which is then asked anew", async () => {
+  it("is refused if the evidence has changed since, and the question is asked again", async () => {
     const lab = await openRecoveryLab();
     const child = spawn("sleep", ["1000"], { stdio: "ignore" });
     await lab.create("void-1");
@@ -118,7 +118,7 @@ describe("an answer to what recovery asked", () => {
     });
   });
 
-  it("is not taken for another kind of question", async () => {
+  it("does not answer another kind of question", async () => {
     const lab = await openRecoveryLab();
     await lab.create("other-1");
     const { approval_id } = await lab.service.call(

@@ -91,7 +91,7 @@ const STARTED: SessionCommand = {
 const FAILED: SessionCommand = { type: "record_error", error: "the agent failed" };
 
 describe("a turn whose server died", () => {
-  it("goes on by itself, and its agent is told what was cut off", async () => {
+  it("continues by itself, and its agent is told about the interruption", async () => {
     const lab = await openLab();
     await lab.call("create", { agent_name: "agent", session_id: "goes-on" });
     await dieIn(lab, "goes-on", (turn_id) => [STARTED, call(turn_id, "local")]);
@@ -107,7 +107,7 @@ describe("a turn whose server died", () => {
     expect(told).toContain("count the files");
   });
 
-  it("gives way to a message that waits, which is answered at once", async () => {
+  it("is not continued before a waiting message, which is answered at once", async () => {
     const lab = await openLab();
     await lab.call("create", { agent_name: "agent", session_id: "waits-1" });
     const content = "/say answered after all";
@@ -122,7 +122,7 @@ describe("a turn whose server died", () => {
     ]);
   });
 
-  it("goes on twice and no more, so that one which kills its server cannot loop", async () => {
+  it("continues at most twice, so that a turn that kills its server cannot loop", async () => {
     const lab = await openLab();
     await lab.call("create", { agent_name: "agent", session_id: "kills-it" });
     const continued: boolean[] = [];
@@ -148,7 +148,7 @@ describe("a turn whose server died", () => {
     expect(await turnsOf(lab, "stays-1")).toHaveLength(1);
   });
 
-  it("does not go on where a setting says so, nor in a terminal", async () => {
+  it("does not continue if a setting forbids it, or in a terminal", async () => {
     const lab = await openLab(false);
     await lab.call("create", { agent_name: "agent", session_id: "stays-2" });
     await dieIn(lab, "stays-2");
@@ -159,7 +159,7 @@ describe("a turn whose server died", () => {
     expect(composeRecovery(lab.home, lab.store, true).continues).toBe(false);
   });
 
-  it("goes on in a terminal with recover --continue", async () => {
+  it("continues in a terminal with recover --continue", async () => {
     const lab = await openLab();
     await lab.call("create", { agent_name: "agent", session_id: "by-hand" });
     await dieIn(lab, "by-hand");
@@ -174,8 +174,8 @@ describe("a turn whose server died", () => {
   });
 });
 
-describe("a session that idly waits", () => {
-  it("is not interrupted by the death of its driver; only its agent is noted as gone", async () => {
+describe("an idle session", () => {
+  it("is not interrupted by the death of its driver; only the agent's end is recorded", async () => {
     const lab = await openLab();
     await lab.call("create", { agent_name: "agent", session_id: "idle-1" });
     await dieIn(lab, "idle-1", (turn_id) => [
@@ -193,7 +193,7 @@ describe("a session that idly waits", () => {
 });
 
 describe("a session about which recovery asks", () => {
-  it("is not to be resumed by itself, and works again once it may continue", async () => {
+  it("is not resumed automatically, and works again after continue", async () => {
     const lab = await openLab();
     const approval_id = await askIn(lab, "asked-1", []);
     expect(await lab.call("should_resume", { id: "asked-1" })).toMatchObject({
@@ -213,7 +213,7 @@ describe("a session about which recovery asks", () => {
     expect(await turnsOf(lab, "asked-1")).toHaveLength(1);
   });
 
-  it("goes on with the work when the answer is continue, and not when it is approved", async () => {
+  it("continues its work after the answer continue, not after approve", async () => {
     const lab = await openLab(false);
     const approval_id = await askIn(lab, "asked-2", [STARTED]);
     const approved = lab.call("decide_approval", { approval_id, decision: "approved" });
@@ -228,7 +228,7 @@ describe("a session about which recovery asks", () => {
     expect(promptEnding(lab, CONTINUE_MESSAGE)).toContain("count the files");
   });
 
-  it("keeps the continuation for the next driver, when answered in a terminal", async () => {
+  it("keeps the continuation for the next driver if it is answered in a terminal", async () => {
     const lab = await openLab();
     const approval_id = await askIn(lab, "asked-3", [STARTED, FAILED, FAILED, FAILED]);
     const belay = (...args: string[]) => runBelay(args, { cwd: lab.home, home: lab.home });

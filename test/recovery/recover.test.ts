@@ -22,7 +22,7 @@ const stepsOf = (
 ) => found.sessions.flatMap(({ actions }) => actions.map(({ type, step }) => [type, step]));
 
 describe("recovery of declared actions", () => {
-  it("leaves alone what may still be at work, and what idly waits", async () => {
+  it("does not change sessions that may still work, or that are idle", async () => {
     const lab = await openRecoveryLab();
     await lab.create("idle-1");
     await lab.create("busy-1");
@@ -33,7 +33,7 @@ describe("recovery of declared actions", () => {
     expect((await lab.recover()).sessions.map(({ session_id }) => session_id)).toEqual(["busy-1"]);
   });
 
-  it("follows the table: repeat what is harmless, wait for what runs, ask about the rest", async () => {
+  it("follows the table: repeats harmless actions, waits for running ones, asks about the rest", async () => {
     const lab = await openRecoveryLab();
     await lab.create("mixed-1");
     await lab.begin("mixed-1", { type: "read", effects: "none" });
@@ -90,7 +90,7 @@ describe("recovery of declared actions", () => {
     expect(readdirSync(join(lab.home, "twice-1"))).toEqual(["CHECKPOINT_1.md"]);
   });
 
-  it("does not take the death of an earlier holder for that of the present one", async () => {
+  it("does not confuse the death of an earlier holder with that of the current one", async () => {
     const lab = await openRecoveryLab();
     await lab.create("heir-1");
     const { entity_id } = await lab.get("heir-1");
@@ -103,7 +103,7 @@ describe("recovery of declared actions", () => {
     expect((await lab.get("heir-1")).open_actions).toBe(0);
   });
 
-  it("only tells the plan on a dry run", async () => {
+  it("only reports the plan in a dry run", async () => {
     const lab = await openRecoveryLab();
     await lab.create("dry-1");
     await lab.begin("dry-1", { type: "mail", effects: "remote" });
@@ -135,7 +135,7 @@ describe("recovery of declared actions", () => {
     },
   );
 
-  it("asks about a pid that exists but is not proven to be the same, and signals nothing", async () => {
+  it("asks about a pid that exists but may be another process, and sends no signal", async () => {
     const lab = await openRecoveryLab();
     const decoys = Array.from({ length: 50 }, startProcess);
     for (const [nth, pid] of decoys.entries()) {
@@ -153,7 +153,7 @@ describe("recovery of declared actions", () => {
     expect(children.filter((child) => child.exitCode !== null || child.signalCode)).toEqual([]);
   });
 
-  it("repeats what a status query finds not done, and closes what it finds done", async () => {
+  it("repeats an action that a status query finds undone, and closes one that it finds done", async () => {
     const remote = askRemoteWith({
       alive: "wait",
       continue: true,
@@ -174,7 +174,7 @@ describe("recovery of declared actions", () => {
     ]);
   });
 
-  it("ends a process first whose harmless action is to be repeated", async () => {
+  it("ends the process of a harmless action before it repeats the action", async () => {
     const lab = await openRecoveryLab({ policy: { alive: "rerun" }, grace_ms: 200 });
     await lab.create("ended-1");
     const [doomed, spared] = [startProcess(), startProcess()];
@@ -187,7 +187,7 @@ describe("recovery of declared actions", () => {
     expect(second?.signalCode).toBeNull();
   });
 
-  it("tries again what failed without harm, and after three times lets a person look", async () => {
+  it("retries a harmless failure, and asks a person after three times", async () => {
     const lab = await openRecoveryLab();
     for (const [id, failures, effects] of [
       ["failed-1", 1, "local"],
@@ -210,7 +210,7 @@ describe("recovery of declared actions", () => {
     expect(steps).toEqual(["retry", "review", "review"]);
   });
 
-  it("writes down what it asks, with evidence and steps", async () => {
+  it("records its questions, with evidence and steps", async () => {
     const lab = await openRecoveryLab();
     await lab.create("paper-1");
     const rollback = [{ title: "take it back", command: "true" }];
@@ -230,7 +230,7 @@ describe("recovery of declared actions", () => {
     expect((await lab.get("paper-1")).pending_approvals).toBe(1);
   });
 
-  it("is on record with who, when and why, and is no activity of the session", async () => {
+  it("is recorded with actor, time and reason, and is not an activity of the session", async () => {
     const lab = await openRecoveryLab();
     await lab.create("record-1");
     await lab.begin("record-1", { type: "edit", effects: "local" });

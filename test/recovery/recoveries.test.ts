@@ -21,8 +21,8 @@ const ROLLBACK = [{ title: "back to v1", command: "./deploy v1" }];
 const DEPLOY = { type: "deploy", effects: "remote", rollback: ROLLBACK } as const;
 const recoveries = ({ service, caller }: RecoveryLab) => service.call("recoveries", {}, caller);
 
-describe("what waits for recovery", () => {
-  it("is a session whose process is gone, with the plan for it, and looking changes nothing", async () => {
+describe("the list of recoveries", () => {
+  it("has each session whose process is gone, with its plan, and reading it changes nothing", async () => {
     const asked: string[] = [];
     const lab = await openRecoveryLab({
       askRemote: async (type) => {
@@ -56,7 +56,7 @@ describe("what waits for recovery", () => {
     expect(asked).toEqual([]);
   });
 
-  it("is a question about what was declared, with what the world shows now", async () => {
+  it("has each question about a declared action, with the current evidence", async () => {
     const lab = await openRecoveryLab();
     await lab.create("asked-1");
     const pid = startProcess();
@@ -85,7 +85,7 @@ describe("what waits for recovery", () => {
     expect((await recoveries(lab)).pending).toEqual([]);
   });
 
-  it("is a question about an agent's calls too, which have their result already", async () => {
+  it("has each question about an agent's calls, which already have a result", async () => {
     const lab = await openRecoveryLab();
     await lab.create("agent-1");
     await dieInTurn(lab, "agent-1");
@@ -124,7 +124,7 @@ describe("what waits for recovery", () => {
     ]);
   });
 
-  it("leaves out what somebody drives, what is in the trash, and what is others'", async () => {
+  it("leaves out sessions with a live driver, in the trash, or of others", async () => {
     const lab = await openRecoveryLab();
     for (const id of ["driven-1", "trashed-1", "asked-2"]) {
       await lab.create(id);
@@ -178,7 +178,7 @@ describe("an action that a person is asked about", () => {
     ]);
   });
 
-  it("is open, and nobody knows what became of it, until there is an answer", async () => {
+  it("is open with an unknown outcome until there is an answer", async () => {
     const lab = await openRecoveryLab();
     await lab.create("open-1");
     await lab.begin("open-1", DEPLOY);
@@ -195,8 +195,8 @@ describe("an action that a person is asked about", () => {
   });
 });
 
-describe("what recovery has made of sessions", () => {
-  it("is told newest first, of forks only what is their own", async () => {
+describe("the results of recovery", () => {
+  it("are listed newest first, for forks only their own", async () => {
     const lab = await openRecoveryLab();
     for (const id of ["first-1", "second-1"]) {
       await lab.create(id);
@@ -226,7 +226,7 @@ describe("what recovery has made of sessions", () => {
     expect((await recoveries(lab)).past).toHaveLength(2);
   });
 
-  it("are the newest 50, whichever sessions they were of", async () => {
+  it("are the newest 50 of all sessions", async () => {
     const lab = await openRecoveryLab();
     await lab.create("often-1");
     await lab.create("once-1");

@@ -7,7 +7,7 @@ import { isAlive } from "../../src/process/process-identity.ts";
 import { sessionIn } from "../core/session-in.ts";
 import { openRecoveryLab } from "./recovery-lab.ts";
 
-it("a rollback step is on record with its process before it runs, and its output is kept", async () => {
+it("a rollback step is recorded with its process before it runs, and its output is stored", async () => {
   const { home } = await openRecoveryLab();
   const mark = join(home, "ran");
   const seen: unknown[] = [];

@@ -24,7 +24,7 @@ it.each([
   );
 });
 
-it("a good one is taken, and none at all means the defaults", () => {
+it("a valid setting is used, and none means the defaults", () => {
   expect(readRecoverySettings(home)).toEqual({ status: {}, alive: "wait", continue: true });
   writeFileSync(join(home, "recovery.json"), '{"alive": "rerun"}');
   expect(readRecoverySettings(home)).toEqual({ status: {}, alive: "rerun", continue: true });

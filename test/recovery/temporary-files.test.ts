@@ -19,7 +19,7 @@ async function openWork() {
   return { lab, cwd, begin, file };
 }
 
-it("the temporary files of a local action are removed before its repeat, and nothing else", async () => {
+it("only the temporary files of a local action are removed before it is repeated", async () => {
   const { lab, cwd, begin, file } = await openWork();
   const outside = join(lab.home, "theirs");
   mkdirSync(outside);
@@ -45,7 +45,7 @@ it("the temporary files of a local action are removed before its repeat, and not
   expect(readFileSync(join(cwd, "link"), "utf8")).toBe("kept");
 });
 
-it("temporary files are named only in the project folder, by someone who may run programs", async () => {
+it("temporary files must be in the project folder, and need the right to run programs", async () => {
   const { lab, cwd, begin } = await openWork();
   for (const path of ["../escaped", "/etc/hostname", join(lab.logs, "a.log"), cwd]) {
     const named = begin({ type: "build", effects: "local", temporary: [path] });
