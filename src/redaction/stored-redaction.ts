@@ -1,3 +1,5 @@
+import { isRecord } from "../contract/is-record.ts";
+import { dropCutEdges } from "./drop-cut-edges.ts";
 import { environmentSecrets } from "./environment-secrets.ts";
 import { HeldText } from "./held-text.ts";
 import { createRedactor } from "./redactor.ts";
@@ -16,11 +18,22 @@ export function openStoredRedaction(
 ): StoredRedaction {
   const known = environmentSecrets(env);
   function value<T>(given: T): T;
-  function value(given: unknown): unknown {
+  function value(whole: unknown): unknown {
+    const given = mapTexts(whole, dropCutEdges);
     const first = createRedactor(known);
     const redacted = first.value(given);
     if (first.learned.size === 0) return redacted;
     return createRedactor([...known, ...first.learned]).value(given);
   }
   return { value, text: (text) => value(text), hold: () => new HeldText(known) };
+}
+
+/** The same value with each of its texts replaced. What is not plain JSON stays as it is. */
+function mapTexts(value: unknown, map: (text: string) => string): unknown {
+  if (typeof value === "string") return map(value);
+  if (Array.isArray(value)) return value.map((item) => mapTexts(item, map));
+  if (!isRecord(value)) return value;
+  return Object.fromEntries(
+    Object.entries(value).map(([name, item]) => [name, mapTexts(item, map)]),
+  );
 }

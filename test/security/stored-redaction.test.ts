@@ -15,6 +15,7 @@ import { createContext } from "../../src/compose-context.ts";
 import { createService } from "../../src/compose-service.ts";
 import type { SessionCommand } from "../../src/contract/commands.ts";
 import { LIMITS } from "../../src/contract/limits.ts";
+import { shortenText } from "../../src/contract/visible-text.ts";
 import { Recorder } from "../../src/drive/run/recorder.ts";
 import { makeFolder } from "../../src/files/make-folder.ts";
 import { writeRedactionMark } from "../../src/files/redaction-mark.ts";
@@ -53,6 +54,15 @@ function found(text: string): string[] {
   return shapes.flatMap(([name, { secret }]) => (leaked(known, secret) ? [name] : []));
 }
 
+/** True if a text has a part of a secret that is long enough to be of use. */
+function halfOf(text: string, secret: string): boolean {
+  const most = Math.max(10, Math.floor(secret.length / 3));
+  for (let at = 0; at + most <= secret.length; at += 1) {
+    if (text.includes(JSON.stringify(secret.slice(at, at + most)).slice(1, -1))) return true;
+  }
+  return false;
+}
+
 describe("a data folder that replaces secrets", () => {
   it("stores none of them, through every way in", async () => {
     const { stored, folder } = await fill(true);
@@ -66,6 +76,27 @@ describe("a data folder that replaces secrets", () => {
   it("stores all of them without that setting: the check can fail", async () => {
     const { stored } = await fill(false);
     expect(found(stored)).toEqual(shapes.map(([name]) => name));
+  });
+
+  it("stores no half of a secret where a long text was shortened", () => {
+    const { value } = openStoredRedaction({});
+    const left: string[] = [];
+    for (const [name, { text, secret }] of shapes) {
+      // Every place at which the cut can fall, for one of the two halves.
+      const length = 4000;
+      for (
+        let shift = 0;
+        shift <= text.length;
+        shift += Math.max(1, Math.floor(text.length / 40))
+      ) {
+        for (const at of [length - shift, length * 3 - shift]) {
+          const whole = `${"word ".repeat(at / 5)}\n${text}\n${"word ".repeat(length)}`;
+          const stored = JSON.stringify(value({ output: shortenText(whole, length * 2) }));
+          if (halfOf(stored, secret)) left.push(`${name} at ${shift}`);
+        }
+      }
+    }
+    expect(left).toEqual([]);
   });
 
   it("is chosen with a command, and shown by doctor", async () => {
