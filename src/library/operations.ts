@@ -1004,7 +1004,7 @@ export interface SessionCleanupInput {
 export interface SessionCleanupOutput {
   readonly removed: string[];
   readonly purged: string[];
-  /** Purged sessions whose events forks of them still contain. */
+  /** Purged sessions whose events forks still contain; forks of others are shown as OWNER/…. */
   readonly shared: {
     readonly session_id: string;
     readonly forks: string[];

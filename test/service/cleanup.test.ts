@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest";
 import { readBootId } from "../../src/process/read-proc.ts";
 import { countServedTime } from "../../src/service/retention/served-time.ts";
 import { loadStream } from "../../src/store/read-streams.ts";
-import { HOUR, onMemory } from "./on-memory.ts";
+import { as, HOUR, onMemory } from "./on-memory.ts";
 
 describe("cleanup", () => {
   it("takes what was idle for 24 hours, and leaves what is younger or protected", async () => {
@@ -103,6 +103,28 @@ describe("a purge", () => {
     expect(await service.call("cleanup", input, caller)).toEqual({ ...dry, dry_run: false });
     const nothing = await service.call("cleanup", input, caller);
     expect(nothing).toMatchObject({ purged: [], shared: [], not_covered: [] });
+  });
+});
+
+describe("what stays after a purge", () => {
+  it("includes forks of other people, who had a share, without the ids of their sessions", async () => {
+    const { service, caller, advance } = onMemory();
+    for (const name of ["bob", "carl", "dora"]) await service.call("add_person", { name }, caller);
+    for (const session_id of ["for-bob", "for-all"]) {
+      await service.call("create", { agent_name: "a", session_id }, caller);
+    }
+    await service.call("share", { id: "for-bob", with: "bob", role: "editor" }, caller);
+    await service.call("share", { id: "for-all", everyone: true, role: "editor" }, caller);
+    await service.call("fork", { id: "ann/for-bob", session_id: "bobs-secret" }, as("bob", "api"));
+    await service.call("fork", { id: "ann/for-all", session_id: "doras" }, as("dora", "api"));
+    await service.call("unshare", { id: "for-bob", with: "bob" }, caller);
+    for (const id of ["for-bob", "for-all"]) await service.call("delete", { id }, caller);
+    advance(8 * 24 * HOUR);
+    const { shared } = await service.call("cleanup", { hours: 24 * 365, force: true }, caller);
+    expect(shared.toSorted((a, b) => (a.session_id < b.session_id ? -1 : 1))).toEqual([
+      { session_id: "for-all", forks: ["dora/…"] },
+      { session_id: "for-bob", forks: ["bob/…"] },
+    ]);
   });
 });
 

@@ -240,7 +240,9 @@ export const pastOperations = {
       purged: z.array(z.string()),
       shared: z
         .array(z.object({ session_id: z.string(), forks: z.array(z.string()) }))
-        .describe("purged sessions whose events forks of them still contain"),
+        .describe(
+          "purged sessions whose events forks still contain; forks of others are shown as OWNER/…",
+        ),
       not_covered: z
         .array(z.enum(["backups", "agent_transcripts"]))
         .describe("copies of purged sessions that Belay cannot remove"),
