@@ -43,6 +43,25 @@ const TYPE_AND_SEARCH_ALL = `{
   button.click();
 }`;
 
+/** Clicks before the words have reached the address. The timer that would send them fires afterwards. */
+const TYPE_AND_CLEAR = `{
+  const field = document.querySelector("input[type=search]");
+  const button = [...document.querySelectorAll("button")].find((each) => each.innerText === "Clear filters");
+  const { setTimeout, clearTimeout } = window;
+  const timers = new Map();
+  window.setTimeout = (run, ms) => timers.set(-timers.size - 1, run) && -timers.size;
+  Object.getOwnPropertyDescriptor(HTMLInputElement.prototype, "value").set.call(field, "tents");
+  field.dispatchEvent(new Event("input", { bubbles: true }));
+  window.setTimeout = setTimeout;
+  window.clearTimeout = (id) => timers.delete(id) || clearTimeout.call(window, id);
+  button.click();
+  setTimeout(() => {
+    for (const run of timers.values()) run();
+    window.clearTimeout = clearTimeout;
+    window.__fired = true;
+  });
+}`;
+
 describe("the list of sessions", () => {
   it("shows open and newly failed sessions and counts the open ones; the rest on request", async () => {
     const { page } = await visit(lab, "/");
@@ -95,6 +114,16 @@ describe("the list of sessions", () => {
     await page.getByText("Archived and cancelled sessions").waitFor();
     await page.evaluate(TYPE_AND_SEARCH_ALL);
     await expectTitles(page, ["Long ago"]);
+  });
+
+  it("drops words that are still being typed when its filters are cleared", async () => {
+    const { page } = await visit(lab, "/?agent=claude");
+    await expectTitles(page, ["Fix the checkout"]);
+    await page.evaluate(TYPE_AND_CLEAR);
+    await page.waitForFunction("window.__fired");
+    await expectTitles(page, SHOWN);
+    expect(await page.getByRole("searchbox").inputValue()).toBe("");
+    expect(new URL(page.url()).search).toBe("");
   });
 
   it("tells live what begins, changes and goes", async () => {

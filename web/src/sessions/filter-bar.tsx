@@ -13,11 +13,15 @@ interface FilterBarProps {
   readonly filters: Filters;
   readonly rows: readonly Session[];
   readonly agents: readonly string[];
+  /** How often the filters were cleared. Each time, words that are still being typed are dropped. */
+  readonly clearings: number;
   /** `isTyping` is set if going back should not step through every letter. */
   onChange(change: FilterChange, isTyping: boolean): void;
+  onClear(): void;
 }
 
-export function FilterBar({ filters, rows, agents, onChange }: FilterBarProps) {
+export function FilterBar(props: FilterBarProps) {
+  const { filters, rows, agents, clearings, onChange, onClear } = props;
   const choose = (name: "status" | "agent" | "project" | "task") => (value: string) =>
     onChange((now) => ({ ...without(now, name), ...(value !== "" && { [name]: value }) }), false);
   const known = useMemo(() => meet(rows), [rows]);
@@ -28,7 +32,7 @@ export function FilterBar({ filters, rows, agents, onChange }: FilterBarProps) {
   const tasks = seen([...known.tasks, filters.task]);
   return (
     <search className="flex flex-wrap items-center gap-2 px-4 pb-3">
-      <SearchField filters={filters} onChange={onChange} />
+      <SearchField key={clearings} filters={filters} onChange={onChange} />
       <Button
         className="md:hidden"
         aria-expanded={isOpen}
@@ -84,7 +88,7 @@ export function FilterBar({ filters, rows, agents, onChange }: FilterBarProps) {
           Show archived
         </label>
         {Object.keys(filters).length > 0 && (
-          <Button look="quiet" onClick={() => onChange(() => ({}), false)}>
+          <Button look="quiet" onClick={onClear}>
             Clear filters
           </Button>
         )}

@@ -51,9 +51,10 @@ const HIDDEN = {
 interface NothingFoundProps {
   readonly filters: Filters;
   onChange(change: FilterChange): void;
+  onClear(): void;
 }
 
-export function NothingFound({ filters, onChange }: NothingFoundProps) {
+export function NothingFound({ filters, onChange, onClear }: NothingFoundProps) {
   const { q, status, archived } = filters;
   const isPartial = status === undefined;
   return (
@@ -63,7 +64,7 @@ export function NothingFound({ filters, onChange }: NothingFoundProps) {
         {isPartial && ` ${HIDDEN[archived ? "older" : "all"]}`}
       </p>
       <div className="flex flex-wrap justify-center gap-2 pt-2">
-        <Button onClick={() => onChange(() => ({}))}>Clear filters</Button>
+        <Button onClick={onClear}>Clear filters</Button>
         {isPartial && (
           <Button onClick={() => onChange((now) => ({ ...now, status: "any" }))}>Search all</Button>
         )}

@@ -36,6 +36,11 @@ export function SessionsPage() {
 
   const narrow = (change: FilterChange, isTyping = false): void =>
     void navigate({ to: "/", search: change, replace: isTyping });
+  const [clearings, setClearings] = useState(0);
+  const clear = (): void => {
+    setClearings((count) => count + 1);
+    narrow(() => ({}));
+  };
   const { rows, query } = list;
   const isFiltered = Object.keys(filters).length > 0;
   const isSearching = rows.length === 0 && (query.hasNextPage || query.isPlaceholderData);
@@ -69,7 +74,9 @@ export function SessionsPage() {
         filters={filters}
         rows={rows}
         agents={agents.map((agent) => agent.name)}
+        clearings={clearings}
         onChange={narrow}
+        onClear={clear}
       />
       <DamagedSessions damaged={list.damaged} />
       {query.isError && !query.data ? (
@@ -77,13 +84,13 @@ export function SessionsPage() {
       ) : query.isPending ? (
         <Loading what="sessions" lines={10} />
       ) : isEmpty && isFiltered ? (
-        <NothingFound filters={filters} onChange={narrow} />
+        <NothingFound filters={filters} onChange={narrow} onClear={clear} />
       ) : isEmpty && hasNone(counts?.by_status) ? (
         <div className="min-h-0 flex-1 overflow-y-auto">
           <NoSessions onNew={begin} />
         </div>
       ) : isEmpty ? (
-        <NothingFound filters={filters} onChange={narrow} />
+        <NothingFound filters={filters} onChange={narrow} onClear={clear} />
       ) : (
         <SessionTable
           key={name}
