@@ -9,7 +9,7 @@ import { isAlive } from "../../src/process/process-identity.ts";
 import { openSqliteStore } from "../../src/store/sqlite/open-sqlite-store.ts";
 import { openLab } from "./run-lab.ts";
 
-it("finds the agent once for a message, and anew for a message after a rest", async () => {
+it("looks the agent up once for a message, and again for a later message", async () => {
   const lab = await openLab();
   const store = await openSqliteStore({ folder: lab.home, isAlive });
   const catalog = composeCatalog(lab.home);

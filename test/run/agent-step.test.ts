@@ -2,8 +2,8 @@ import { describe, expect, it } from "vitest";
 import { SessionSuspended } from "../../src/index.ts";
 import { openLab, openQuestion, processesMarked, reopenLab, talk, until } from "./run-lab.ts";
 
-describe("a step that an agent does", () => {
-  it("runs one turn, completes the session and answers what came of it", async () => {
+describe("an agent step", () => {
+  it("runs one turn, completes the session and returns its outcome", async () => {
     const { belay, cwd } = await openLab();
     const output = await belay.runAgentStep({ agent: "agent", topic: "/say it is done", cwd });
     expect(output).toMatchObject({ summary: "it is done", artifacts: [] });
@@ -13,7 +13,7 @@ describe("a step that an agent does", () => {
     expect(processesMarked(session.entity_id)).toEqual([]);
   });
 
-  it("fails with the agent's words, and can be tried again in the same session", async () => {
+  it("fails with the agent's message, and can be retried in the same session", async () => {
     const { belay, cwd } = await openLab();
     const step = { agent: "agent", cwd } as const;
     const failed = await belay

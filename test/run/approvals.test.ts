@@ -49,7 +49,7 @@ describe("a permission that an agent asks for", () => {
     expect(existsSync(join(lab.cwd, "note.txt"))).toBe(true);
   });
 
-  it("is refused when someone rejects it, and the turn goes on", async () => {
+  it("can be rejected, and the turn continues", async () => {
     const lab = await openLab();
     const { id, events } = await talk(lab, "/write note.txt hello", { decide: "rejected" });
     expect(said(events)).toContain("I did not write note.txt: You said no.");
@@ -57,7 +57,7 @@ describe("a permission that an agent asks for", () => {
     expect(existsSync(join(lab.cwd, "note.txt"))).toBe(false);
   });
 
-  it("holds for good when the answer says always", async () => {
+  it("stays granted after the answer always", async () => {
     const lab = await openLab();
     const { id, done } = await begin(lab, "/run echo one", { decide: "nobody" });
     const { approval_id } = await openQuestion(lab, id);
@@ -68,13 +68,13 @@ describe("a permission that an agent asks for", () => {
     expect(said(events)).toContain("The command is done.");
   });
 
-  it("is told by its kind, whatever the agent calls its options", async () => {
+  it("is answered by kind, whatever the agent calls its options", async () => {
     const lab = await openLab();
     const { events } = await talk(lab, "/ask May I?", { decide: "rejected" });
     expect(said(events)).toContain("You chose reject_once");
   });
 
-  it("has one winner among fifty who decide at once", async () => {
+  it("accepts one of fifty answers at once", async () => {
     const lab = await openLab();
     const other = await reopenLab(lab.home);
     const { id, done } = await begin(lab, "/ask May I?", { decide: "nobody" });
@@ -98,7 +98,7 @@ describe("a permission that an agent asks for", () => {
     expect(said(events)).toContain(`You chose ${chosen}`);
   });
 
-  it("is not asked where the user's file allows or denies it", async () => {
+  it("is not asked if the user's file allows or denies it", async () => {
     const lab = await openLab({ permissions: { execute: "allow", edit: "deny" } });
     const allowed = await talk(lab, "/run echo yes", { decide: "nobody" });
     expect(find(allowed.events, "permission")).toEqual([]);
@@ -110,7 +110,7 @@ describe("a permission that an agent asks for", () => {
     expect(existsSync(join(lab.cwd, "note.txt"))).toBe(false);
   });
 
-  it("expires when its turn is interrupted, and the agent is told so", async () => {
+  it("expires when its turn is interrupted, and the agent is informed", async () => {
     const lab = await openLab();
     const other = await reopenLab(lab.home);
     const { id, done } = await begin(lab, "/write note.txt hello", { decide: "nobody" });
@@ -125,7 +125,7 @@ describe("a permission that an agent asks for", () => {
     await answers(lab, id);
   });
 
-  it("may be one of many at once", async () => {
+  it("can be open together with many others", async () => {
     const lab = await openLab({ flags: ["--ask-always"] });
     const { id, done } = await begin(lab, "/tools 10", { decide: "nobody" });
     await until(

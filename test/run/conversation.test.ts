@@ -14,7 +14,7 @@ describe("a conversation with an agent", () => {
     expect(turns[0]?.output).toBe(said(events));
   });
 
-  it("has the prompt in the log before the agent is started", async () => {
+  it("stores the prompt before the agent is started", async () => {
     const lab = await openLab();
     const { id } = await talk(lab, "hello");
     const types = (await logOf(lab, id)).map(({ type }) => type);
@@ -22,7 +22,7 @@ describe("a conversation with an agent", () => {
     expect(types.indexOf("turn.started")).toBeLessThan(types.indexOf("agent.started"));
   });
 
-  it("goes on with context after the process is gone, in another process too", async () => {
+  it("continues with context after its process is gone, also in another process", async () => {
     const lab = await openLab();
     const { id } = await talk(lab, "remember that the door code is 4711");
     await lab.belay.close();
@@ -34,7 +34,7 @@ describe("a conversation with an agent", () => {
     );
   });
 
-  it("tells how one would come back to it", async () => {
+  it("shows how it would be resumed", async () => {
     const lab = await openLab();
     const { id } = await talk(lab, "/say hello");
     expect(await lab.belay.sessions.resumePlan({ id })).toMatchObject({
@@ -61,7 +61,7 @@ describe("a conversation with an agent", () => {
     expect(usage).toEqual({ input_tokens: 11, output_tokens: 22, cost_usd: 0.75 });
   });
 
-  it("answers messages that were sent while it worked in their order", async () => {
+  it("answers messages in order that were sent while it worked", async () => {
     const lab = await openLab();
     const first = talk(lab, "/slow 500\n/say one");
     const [session] = await lab.belay.sessions.list({}).then(async ({ sessions }) => {

@@ -26,7 +26,7 @@ import {
 const failure = (events: Parameters<typeof find>[0]) => find(events, "error").at(-1)?.message ?? "";
 
 describe("an agent that cannot be started", () => {
-  it("is refused before anything is begun when its command is not there", async () => {
+  it("is refused before anything starts if its command is missing", async () => {
     const lab = await openLab({ command: ["no-such-agent-anywhere"] });
     const refused = await talk(lab, "hello").catch((error: unknown) => error);
     expect(refused).toBeInstanceOf(BelayError);
@@ -56,7 +56,7 @@ describe("an agent that cannot be started", () => {
 });
 
 describe("an agent that dies", () => {
-  it("fails the turn, keeps what it had said, and comes back with its memory", async () => {
+  it("fails the turn, keeps its text, and is reopened with its memory", async () => {
     const lab = await openLab();
     const { id, events } = await talk(lab, "/say before the end\n/crash");
     expect(failure(events)).toContain("SIGKILL");
@@ -68,7 +68,7 @@ describe("an agent that dies", () => {
     expect(promptEnding(lab, "/say still here")).toContain("was interrupted before it ended");
   });
 
-  it("expires what it asked, which never ran, and nobody is asked about it", async () => {
+  it("has its questions expired, which need no recovery because the calls never ran", async () => {
     const lab = await openLab();
     const { id, done } = await begin(lab, "/run touch never", {
       async on(event) {
@@ -90,7 +90,7 @@ describe("an agent that dies", () => {
     await answers(lab, id);
   });
 
-  it("has its shell ended with it, and a person is asked what became of it", async () => {
+  it("has its shell ended, and a person is asked about the outcome", async () => {
     const lab = await openLab();
     const { id, done } = await begin(lab, "/run sleep 30");
     await until("the shell", async () => (await processesOf(lab, id)).length > 1);
@@ -119,7 +119,7 @@ describe("an agent that dies", () => {
     await lab.belay.close();
   });
 
-  it("is noticed between turns too, and the next message brings it back", async () => {
+  it("is noticed between turns, and the next message starts it again", async () => {
     const lab = await openLab();
     const { id } = await talk(lab, "/say one");
     await killAgent(lab, id);
@@ -129,7 +129,7 @@ describe("an agent that dies", () => {
     expect(find(events, "agent")).toMatchObject([{ how: "load" }]);
   });
 
-  it("may end after each answer: no turn is lost to it", async () => {
+  it("loses no turn if it exits after each answer", async () => {
     const lab = await openLab({ command: ["sh", "-c", oneAnswer(process.execPath)] });
     const { id } = await talk(lab, "/say one");
     for (const word of ["two", "three"]) {
@@ -159,13 +159,13 @@ function oneAnswer(node: string): string {
 }
 
 describe("an agent that hangs", () => {
-  it("is given more time while a tool of its runs", async () => {
+  it("gets more time while one of its tools runs", async () => {
     const lab = await openLab({ timeouts: { turn: 0.5 }, permissions: { "*": "allow" } });
     const { events } = await talk(lab, "/run sleep 1.5\n/say done");
     expect(events.at(-1)).toMatchObject({ type: "completed", outcome: "completed" });
   });
 
-  it("fails the turn when it has been silent for too long, and is ended", async () => {
+  it("fails the turn after it was silent for too long, and is ended", async () => {
     const { home } = await openLab({ timeouts: { turn: 1 } });
     const lab = await openLimited(home, { cancel: 100 });
     const { id, events } = await talk(lab, "/say hm\n/hang");
@@ -175,8 +175,8 @@ describe("an agent that hangs", () => {
   });
 });
 
-describe("an agent that says too much", () => {
-  it("is kept in order and in a bounded number of rows when it floods", async () => {
+describe("an agent that sends too much", () => {
+  it("is recorded in order, in a limited number of rows", async () => {
     const lab = await openLab();
     const { id } = await talk(lab, "/flood 50000");
     const log = await logOf(lab, id);
@@ -186,7 +186,7 @@ describe("an agent that says too much", () => {
     expect(turns[0]?.output).toBe(expected);
   });
 
-  it("is kept whole when one message is larger than an event", async () => {
+  it("is recorded completely if one message is larger than an event", async () => {
     const lab = await openLab();
     const { id, events } = await talk(lab, "/huge 10\n/say done");
     expect(find(events, "error")).toEqual([]);
@@ -198,7 +198,7 @@ describe("an agent that says too much", () => {
     expect(await messageLength(lab, id)).toBe(said);
   });
 
-  it("is noted when a message is larger than anything that is read", async () => {
+  it("is recorded with a note if a message is too large to read", async () => {
     const lab = await openLab();
     const { id, events } = await talk(lab, "/huge 20\n/say done");
     expect(find(events, "note").map(({ text }) => text)).toEqual([
@@ -208,7 +208,7 @@ describe("an agent that says too much", () => {
     await answers(lab, id);
   });
 
-  it("is noted when nobody knows the kind of it", async () => {
+  it("is recorded with a note if a message is of an unknown kind", async () => {
     const lab = await openLab();
     const { events } = await talk(lab, "/unknown\n/say done");
     expect(find(events, "note").map(({ text }) => text)).toEqual([
@@ -217,7 +217,7 @@ describe("an agent that says too much", () => {
     expect(said(events)).toBe("done");
   });
 
-  it("does not confuse anyone by noise", async () => {
+  it("is not disturbed by other lines on stdout", async () => {
     const lab = await openLab({ flags: ["--noise"] });
     const { id, events } = await talk(lab, "/noise hello\n/say clear");
     expect(said(events)).toBe("clear");
@@ -225,8 +225,8 @@ describe("an agent that says too much", () => {
   });
 });
 
-describe("an agent that does not want to end", () => {
-  it("is ended with all that it has started", async () => {
+describe("an agent that does not exit", () => {
+  it("is ended with all its child processes", async () => {
     const lab = await openLab({ flags: ["--ignore-term", "--ignore-end", "--relaunch"] });
     const { id } = await talk(lab, "/say hello");
     const { entity_id } = await lab.belay.sessions.get({ id });

@@ -10,8 +10,8 @@ import {
   writeAgent,
 } from "./run-lab.ts";
 
-describe("going back to a checkpoint", () => {
-  it("begins a new agent session there, which is told its state and nothing later", async () => {
+describe("restoring a checkpoint", () => {
+  it("starts a new agent session, which gets that state and nothing later", async () => {
     const lab = await openLab();
     const { id } = await talk(lab, "the plan is blue");
     await lab.belay.checkpoints.save({ id, name: "plan", state: { colour: "blue", step: 7 } });
@@ -32,7 +32,7 @@ describe("going back to a checkpoint", () => {
     expect(promptEnding(lab, "and on")).toBe("and on");
   });
 
-  it("works in a session that nobody drives, and for what a suspension saved", async () => {
+  it("works in a session without a driver, and for the checkpoint of a suspension", async () => {
     const lab = await openLab();
     const { id } = await talk(lab, "/say one");
     await lab.belay.sessions.suspend({ id, reason: "user_requested" });
@@ -52,8 +52,8 @@ describe("going back to a checkpoint", () => {
   });
 });
 
-describe("a past that is too long to tell", () => {
-  it("is told as five turns whole, earlier ones in a line each, and a number", async () => {
+describe("a history that is too long for a prompt", () => {
+  it("is given as five complete turns, a line for each earlier turn, and a count of the rest", async () => {
     const lab = await openLab({ flags: ["--no-load", "--no-resume"] });
     const { session_id: id } = await lab.belay.sessions.create({
       agent_name: "agent",
@@ -85,7 +85,7 @@ describe("a past that is too long to tell", () => {
     expect(prompt.length).toBeLessThan(5 * 11_000 + 25 * 400 + 2000);
   });
 
-  it("is bounded when the newest turns are huge", async () => {
+  it("has a limit also if the newest turns are huge", async () => {
     const lab = await openLab();
     const { session_id: id } = await lab.belay.sessions.create({
       agent_name: "agent",
@@ -100,7 +100,7 @@ describe("a past that is too long to tell", () => {
     expect(prompt.length).toBeLessThan(400_000);
   });
 
-  it("is not told again to an agent that knows it", async () => {
+  it("is not repeated to an agent that knows it", async () => {
     const lab = await openLab();
     const { id } = await talk(lab, "hello");
     await lab.belay.close();

@@ -35,7 +35,7 @@ async function handOn(lab: Lab, id: string, to: string, message: string): Promis
 }
 
 describe("a session that is handed to another agent", () => {
-  it("goes on with what the first knew, and back again with what the first missed", async () => {
+  it("continues with the first agent's context, and back again with what the first missed", async () => {
     const lab = await openTwo();
     const { id } = await talk(lab, "/say the code word is heron");
     await lab.belay.sessions.update({ id, metadata: { findings: ["the disk is full"] } });
@@ -68,7 +68,7 @@ describe("a session that is handed to another agent", () => {
     expect(turns.map(({ agent_name }) => agent_name)).toEqual(["agent", "other", "other", "agent"]);
   });
 
-  it("in the middle of a turn stops that turn first", async () => {
+  it("during a turn stops that turn first", async () => {
     const lab = await openTwo();
     const begun = Promise.withResolvers<string>();
     const talking = talk(lab, "/slow 60000", {
@@ -83,7 +83,7 @@ describe("a session that is handed to another agent", () => {
     ]);
   });
 
-  it("is one change: a message and its agent are kept together, or neither", async () => {
+  it("is one change: both the message and its agent are stored, or neither", async () => {
     const lab = await openTwo();
     const { id } = await talk(lab, "/say hello");
     const before = await lab.belay.sessions.get({ id });
@@ -122,7 +122,7 @@ describe("a session that is handed to another agent", () => {
 });
 
 describe("a replay", () => {
-  it("asks another agent the same in a fork, and compares the answers", async () => {
+  it("sends the same prompts to another agent in a fork, and compares the answers", async () => {
     const lab = await openTwo();
     const { id } = await talk(lab, "/say one");
     await talk(lab, "/say two", { id });
@@ -145,7 +145,7 @@ describe("a replay", () => {
     ]);
   });
 
-  it("is refused for an agent that is not there, and for a session without prompts", async () => {
+  it("is refused for a missing agent, and for a session without prompts", async () => {
     const lab = await openTwo();
     const { session_id: id } = await lab.belay.sessions.create({ agent_name: "agent" });
     const missing = lab.belay.sessions.replay({ id, agent: "nowhere" });

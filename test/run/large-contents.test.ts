@@ -5,7 +5,7 @@ import { isRecord } from "../../src/contract/is-record.ts";
 import { openLab } from "./run-lab.ts";
 
 describe("a state that is too long for an event", () => {
-  it("is kept beside the log, shown and restored whole, and found by its entities", async () => {
+  it("is stored beside the log, shown and restored completely, and found by its entities", async () => {
     const { belay } = await openLab();
     const { session_id: id } = await belay.sessions.create({ agent_name: "reviewer" });
     const rows = Array.from({ length: 60_000 }, (_, n) => `line ${n} of a long state`);
@@ -27,7 +27,7 @@ describe("a state that is too long for an event", () => {
     expect(JSON.stringify(timeline)).toContain(id);
   });
 
-  it("leaves nothing behind where its checkpoint is refused", async () => {
+  it("leaves nothing behind if its checkpoint is refused", async () => {
     const { belay } = await openLab();
     const { session_id: id } = await belay.sessions.create({ agent_name: "reviewer" });
     const state = { text: "x".repeat(400_000) };
@@ -42,7 +42,7 @@ describe("a state that is too long for an event", () => {
 });
 
 describe("a result that is too long for the log", () => {
-  it("is kept in a file of the session, and its excerpt in the log", async () => {
+  it("is stored in a file of the session, with an excerpt in the log", async () => {
     const { belay, cwd } = await openLab();
     const text = Array.from({ length: 600 }, (_, n) => `row ${n} of the file`).join("\n");
     writeFileSync(join(cwd, "long.txt"), text);

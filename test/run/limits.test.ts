@@ -15,8 +15,8 @@ import {
 
 const quick = { idle: 300, reap_every: 50 };
 
-describe("an agent with nothing to do", () => {
-  it("is ended after a while; its session stays as it is and comes back with it", async () => {
+describe("an idle agent", () => {
+  it("is ended after a while, and its session continues with the next message", async () => {
     const { home } = await openLab();
     const lab = await openLimited(home, quick);
     const { id } = await talk(lab, "/say one");
@@ -29,7 +29,7 @@ describe("an agent with nothing to do", () => {
     expect(find(events, "agent")).toMatchObject([{ state: "started", how: "resume" }]);
   });
 
-  it("is left alone while a turn, a question or work in the background goes on", async () => {
+  it("is kept while a turn, a question or background work is open", async () => {
     const { home } = await openLab();
     const lab = await openLimited(home, quick);
     const slow = await begin(lab, "/slow 1000\n/say one");
@@ -54,7 +54,7 @@ describe("an agent with nothing to do", () => {
     }
   });
 
-  it("is ended in the end when its work in the background is never heard of again", async () => {
+  it("is ended if its background work never reports again", async () => {
     const { home } = await openLab();
     const lab = await openLimited(home, { ...quick, background: 600 });
     const { id } = await talk(lab, "/forget");
@@ -63,8 +63,8 @@ describe("an agent with nothing to do", () => {
   });
 });
 
-describe("more agents than may run", () => {
-  it("the one that has been idle for longest gives way, else the message is refused", async () => {
+describe("more agents than allowed", () => {
+  it("the longest idle agent is ended, otherwise the message is refused", async () => {
     const { home } = await openLab();
     const lab = await openLimited(home, { max_agents: 2 });
     const first = await talk(lab, "/say first");
@@ -94,8 +94,8 @@ describe("more agents than may run", () => {
   });
 });
 
-describe("more agents than may run, all at once", () => {
-  it("as many run as may, and only the others are refused", async () => {
+describe("more agents than allowed, all at once", () => {
+  it("the allowed number runs, and only the others are refused", async () => {
     const { home } = await openLab();
     const lab = await openLimited(home, { max_agents: 2 });
     const ends = await Promise.all(
@@ -110,8 +110,8 @@ describe("more agents than may run, all at once", () => {
   });
 });
 
-describe("an agent that is ended whenever it can be", () => {
-  it("answers every message all the same, each once", async () => {
+describe("an agent that is ended as often as possible", () => {
+  it("answers every message exactly once", async () => {
     const { home } = await openLab();
     const lab = await openLimited(home, { idle: 0, reap_every: 5 });
     const { id } = await talk(lab, "/say begin");
@@ -130,7 +130,7 @@ describe("an agent that is ended whenever it can be", () => {
 });
 
 describe("the limits from the environment", () => {
-  it("are minutes and a number", () => {
+  it("are a number of minutes and a number of agents", () => {
     const read = readRunLimits({
       AGENT_SESSION_IDLE_TIMEOUT: "1.5",
       AGENT_MAX_CONCURRENT_SESSIONS: "3",
@@ -141,7 +141,7 @@ describe("the limits from the environment", () => {
     ).toEqual(RUN_LIMITS);
   });
 
-  it("have idle agents looked for as often as they ask", () => {
+  it("set how often idle agents are looked for", () => {
     const looked = (minutes: string) =>
       readRunLimits({ AGENT_SESSION_IDLE_TIMEOUT: minutes }).reap_every;
     expect(looked("1")).toBeLessThanOrEqual(15_000);
@@ -156,7 +156,7 @@ describe("the limits from the environment", () => {
     }
   });
 
-  it("hold for a handle that is opened with them", async () => {
+  it("apply to a handle that is opened with them", async () => {
     vi.stubEnv("AGENT_MAX_CONCURRENT_SESSIONS", "1");
     try {
       const lab = await openLab();

@@ -20,7 +20,7 @@ import {
 import { runWorker } from "./run-worker.ts";
 
 describe("a session that another handle drives", () => {
-  it("takes a message through the one that drives it, and the other hears the answer", async () => {
+  it("sends a message through its driver, and the other handle gets the answer", async () => {
     const first = await openLab();
     const second = await reopenLab(first.home);
     const { id, done } = await begin(first, "/slow 300\n/say one");
@@ -35,7 +35,7 @@ describe("a session that another handle drives", () => {
     expect(await processesOf(first, id)).toHaveLength(1);
   });
 
-  it("is taken over by the other as soon as the first has gone", async () => {
+  it("is taken over by the other handle as soon as the first is closed", async () => {
     const first = await openLab();
     const second = await reopenLab(first.home);
     const { id, done } = await begin(first, "/slow 20000");
@@ -52,7 +52,7 @@ describe("a session that another handle drives", () => {
     expect(turns.map(({ status }) => status)).toEqual(["interrupted", "completed"]);
   });
 
-  it("has one driver, however many want to be it at once", async () => {
+  it("has one driver, however many try at once", async () => {
     const labs = [await openLab()];
     const home = labs[0]?.home ?? "";
     for (let nth = 0; nth < 3; nth += 1) labs.push(await reopenLab(home));
@@ -72,7 +72,7 @@ describe("a session that another handle drives", () => {
     expect(log.filter(({ type }) => type === "turn.ended")).toHaveLength(4);
   });
 
-  it("is not interrupted by one who only queued a message behind and left", async () => {
+  it("is not interrupted by a handle that only queued a message and closed", async () => {
     const first = await openLab();
     const second = await reopenLab(first.home);
     const { id, done } = await begin(first, "/slow 400\n/say one");
@@ -82,7 +82,7 @@ describe("a session that another handle drives", () => {
     expect((await done).events.at(-1)).toMatchObject({ outcome: "completed" });
   });
 
-  it("is interrupted by one who leaves its own turn", async () => {
+  it("is interrupted by a handle that closes during its own turn", async () => {
     const lab = await openLab();
     let id = "";
     for await (const event of lab.belay.run({
@@ -102,7 +102,7 @@ describe("a session that another handle drives", () => {
 });
 
 describe("a driver whose lease was taken from it", () => {
-  it("ends its agent and writes nothing more; the next one settles what it left", async () => {
+  it("ends its agent and writes nothing more; the next driver settles its open work", async () => {
     const lab = await openLab();
     const { id, done } = await begin(lab, "/run sleep 20", { decide: "nobody" });
     await openQuestion(lab, id);
@@ -129,7 +129,7 @@ describe("a driver whose lease was taken from it", () => {
 });
 
 describe("another process", () => {
-  it("drives a session, and this one talks, answers and listens", async () => {
+  it("drives a session, while this one sends, answers and listens", async () => {
     const lab = await openLab();
     const worker = runWorker(lab.home, "/ask May I?\n/say one", "", lab.cwd);
     const id = String((await worker.hear("started")).session_id);
@@ -147,7 +147,7 @@ describe("another process", () => {
     expect(worker.heard.at(-1)).toMatchObject({ type: "completed" });
   });
 
-  it("leaves its messages to the next driver when it is killed, each answered once", async () => {
+  it("leaves its messages to the next driver if it is killed, each answered once", async () => {
     const lab = await openLab();
     const worker = runWorker(lab.home, "/say one\n/slow 60000", "", lab.cwd);
     const id = String((await worker.hear("message")).session_id);
@@ -175,7 +175,7 @@ describe("another process", () => {
     expect(await processesOf(lab, id)).toHaveLength(1);
   });
 
-  it("leaves a shell and a question behind when it is killed: both are settled", async () => {
+  it("leaves a shell and a question if it is killed, and both are settled", async () => {
     const lab = await openLab();
     const worker = runWorker(lab.home, "/run sleep 60", "", lab.cwd);
     const id = String((await worker.hear("started")).session_id);

@@ -1,8 +1,8 @@
 import { describe, expect, it } from "vitest";
 import { openLab, promptEnding, reopenLab, talk } from "./run-lab.ts";
 
-describe("an agent whose session was merged into", () => {
-  it("is told with its next prompt what happened in the fork, once", async () => {
+describe("an agent whose session got a merge", () => {
+  it("gets the events of the fork with its next prompt, once", async () => {
     const lab = await openLab();
     const { id } = await talk(lab, "/say hello");
     const fork = await lab.belay.sessions.fork({ id });
@@ -17,7 +17,7 @@ describe("an agent whose session was merged into", () => {
     expect(promptEnding(lab, "/say and on")).toBe("/say and on");
   });
 
-  it("is told of it also where its process was started again, or knows nothing", async () => {
+  it("gets them also after a restart, or without memory", async () => {
     const lab = await openLab();
     const { id } = await talk(lab, "/say hello");
     const fork = await lab.belay.sessions.fork({ id });

@@ -49,7 +49,7 @@ group.skipIf(!mayUnshare)("a driver in another pid namespace", () => {
 });
 
 group("a process of another pid namespace", () => {
-  it("is neither known to live nor to be dead, and never signalled", async () => {
+  it("is neither known to be alive nor dead, and never gets a signal", async () => {
     const here = identifyProcess(process.pid);
     expect(checkProcess(here)).toBe(true);
     const there = { ...here, node: "pid:[1]" };
@@ -62,7 +62,7 @@ group("a process of another pid namespace", () => {
 });
 
 group("a driver that is stopped", () => {
-  it("can be overtaken by force, and is refused when it wakes", async () => {
+  it("can be replaced by force, and its later writes are refused", async () => {
     const lab = await openLab();
     const worker = runWorker(lab.home, "/slow 60000", "", lab.cwd);
     const { session_id: id } = await worker.hear("agent");

@@ -3,7 +3,7 @@ import { openServer } from "../http/open-server.ts";
 
 const ANN = { owner: "ann", actor: "ann", interface: "cli", trace_id: null } as const;
 
-it("a message to a session that takes none says so, though its agent lives elsewhere", async () => {
+it("a message to a closed session is refused for that reason, also if its agent runs elsewhere", async () => {
   const { service, runner } = await openServer();
   for (const session_id of ["live-1", "held-1", "done-1", "gone-1"]) {
     await service.call("create", { agent_name: "elsewhere", session_id }, ANN);

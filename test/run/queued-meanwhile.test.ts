@@ -34,7 +34,7 @@ it("a message that was queued during the only turn is answered before the sessio
   await store.close();
 });
 
-it("a turn that is cut off by completing the session is recorded as interrupted", async () => {
+it("a turn that runs when the session is completed is recorded as interrupted", async () => {
   const lab = await openLab();
   const { id } = await talk(lab, "/slow 60000", {
     on: async (event) => {
@@ -46,7 +46,7 @@ it("a turn that is cut off by completing the session is recorded as interrupted"
   expect(turns).toMatchObject([{ status: "interrupted" }]);
 });
 
-it("would be caught: finalizing at once leaves the queued message without an answer", async () => {
+it("control: finalizing at once leaves the queued message without an answer", async () => {
   const lab = await openLab();
   const { id } = await talk(lab, "/slow 60000", {
     on: async (event) => {
@@ -59,7 +59,7 @@ it("would be caught: finalizing at once leaves the queued message without an ans
   expect(turns.map(({ output }) => output)).not.toContain("two");
 });
 
-it("would be caught: a store in which the turn that was cut off is put down as completed", async () => {
+it("control: a store that records the interrupted turn as completed", async () => {
   const lab = await openLab();
   const store = await openSqliteStore({ folder: lab.home, isAlive: checkProcess });
   const service = createService(createContext(embellishing(store)));

@@ -41,8 +41,8 @@ const tool = (call: Partial<ToolCall>): AgentUpdate => ({
   },
 });
 
-describe("what is kept of an agent's work", () => {
-  it("is text in parts that follow each other, each small enough for an event", async () => {
+describe("the record of an agent's work", () => {
+  it("has text in consecutive parts, each small enough for an event", async () => {
     const { recorder, commands } = open();
     const text = "\u0001".repeat(3_000_000);
     await recorder.hear(message("begin "));
@@ -58,7 +58,7 @@ describe("what is kept of an agent's work", () => {
     expect(told).toBe(`begin ${text}`);
   });
 
-  it("is one beginning and one end of a tool call, however often it is told", async () => {
+  it("has one start and one end of a tool call, however often it is reported", async () => {
     const { recorder, commands } = open();
     for (const status of ["pending", "in_progress", "completed", "completed", "failed"] as const) {
       await recorder.hear(tool({ status }));
@@ -68,7 +68,7 @@ describe("what is kept of an agent's work", () => {
     expect(recorder.openCalls()).toEqual([]);
   });
 
-  it("belongs to the turn before it when it is begun after a turn, so that a death settles it", async () => {
+  it("adds work after a turn to that turn, so that recovery settles it", async () => {
     const { recorder, commands } = open();
     recorder.endTurn();
     await recorder.hear(tool({ status: "in_progress" }));
@@ -77,7 +77,7 @@ describe("what is kept of an agent's work", () => {
     expect(recorder.openCalls()).toMatchObject([{ turn_id: "turn-1", running: true }]);
   });
 
-  it("is every call, even where more are made at once than a session holds open", async () => {
+  it("has every call, even beyond the limit of open actions", async () => {
     const { recorder, commands } = open();
     const ids = Array.from({ length: 20 }, (_, nth) => `call-${nth}`);
     for (const tool_call_id of ids) await recorder.hear(tool({ tool_call_id }));
@@ -99,7 +99,7 @@ describe("what is kept of an agent's work", () => {
     expect(recorder.openCalls()).toEqual([]);
   });
 
-  it("puts text before the call that came after it", async () => {
+  it("has text before the call that followed it", async () => {
     const { recorder, commands, deltas } = open();
     await recorder.hear(message("look: "));
     await recorder.hear(tool({ status: "in_progress" }));
@@ -116,7 +116,7 @@ describe("what is kept of an agent's work", () => {
     ]);
   });
 
-  it("counts on from what an agent that came back had cost, or from nothing", async () => {
+  it("adds cost to that of the reopened agent, or starts at zero", async () => {
     const usage = (cost_usd: number): AgentUpdate => ({
       kind: "usage",
       cost_usd,

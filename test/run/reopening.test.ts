@@ -16,9 +16,9 @@ import {
   writeAgent,
 } from "./run-lab.ts";
 
-describe("an agent that does not come back as it was", () => {
+describe("an agent that does not reopen its session correctly", () => {
   it.each([-32002, -32602, -32603])(
-    "is replaced and told of the past: load answers %i",
+    "is replaced and gets the history if load fails with %i",
     async (code) => {
       const lab = await openLab();
       const { id } = await talk(lab, "the door code is 4711");
@@ -34,7 +34,7 @@ describe("an agent that does not come back as it was", () => {
     },
   );
 
-  it("is replaced when it hangs in load and in resume, and nothing of it is left", async () => {
+  it("is replaced if it hangs in load and in resume, and no process of it is left", async () => {
     const lab = await openLab();
     const { id } = await talk(lab, "the door code is 4711");
     const flags = ["--load-hangs", "--resume-hangs"];
@@ -50,7 +50,7 @@ describe("an agent that does not come back as it was", () => {
     expect(promptEnding(lab, "/say still here")).toContain("4711");
   });
 
-  it("is told a prompt that it has lost", async () => {
+  it("gets a prompt again that it has lost", async () => {
     const lab = await openLab({ flags: ["--forget-prompt"] });
     const { id } = await talk(lab, "hello");
     const { done } = await begin(lab, "/write plan.txt the plan", {
@@ -67,7 +67,7 @@ describe("an agent that does not come back as it was", () => {
     expect(prompt).not.toContain("hello");
   });
 
-  it("is told everything when it has lost the prompt that told it everything", async () => {
+  it("gets the whole history again if it has lost the prompt with the history", async () => {
     const lab = await openLab();
     const { id } = await talk(lab, "the door code is 4711");
     writeAgent(lab.home, { flags: ["--forget-prompt", "--load-fails", "-32603", "--no-resume"] });
@@ -85,7 +85,7 @@ describe("an agent that does not come back as it was", () => {
     expect(promptEnding(lab, "/say still here")).toContain("4711");
   });
 
-  it("does not tell its past twice, however late it replays it", async () => {
+  it("does not record its history twice, however late it replays it", async () => {
     const lab = await openLab({ flags: ["--late-replay", "--no-resume"] });
     const { id } = await talk(lab, "/say one\n/run echo two");
     await lab.belay.close();
@@ -101,7 +101,7 @@ describe("an agent that does not come back as it was", () => {
     expect(promptsKept(lab)).toHaveLength(3);
   });
 
-  it("is put into its mode again", async () => {
+  it("gets its mode set again", async () => {
     const lab = await openLab({ flags: ["--forget-mode"], mode: "auto" });
     const { id, events } = await talk(lab, "/run echo one");
     expect(find(events, "permission")).toEqual([]);
@@ -113,7 +113,7 @@ describe("an agent that does not come back as it was", () => {
     expect(find(next.events, "tool_call").at(-1)).toMatchObject({ result: "success" });
   });
 
-  it("can have its session open in one process only, and gets it each time", async () => {
+  it("that allows one process per session reopens it each time", async () => {
     const lab = await openLab({ flags: ["--single"] });
     const { id } = await talk(lab, "/say one");
     await lab.belay.close();
@@ -122,7 +122,7 @@ describe("an agent that does not come back as it was", () => {
     expect(find(events, "agent")).toMatchObject([{ how: "resume" }]);
   });
 
-  it("counts what it has cost once", async () => {
+  it("has its cost counted once", async () => {
     const lab = await openLab();
     const { id } = await talk(lab, "/usage 10 20 0.5");
     await lab.belay.close();
@@ -132,8 +132,8 @@ describe("an agent that does not come back as it was", () => {
   });
 });
 
-describe("an agent with habits of its own", () => {
-  it("may ask before it has announced the call", async () => {
+describe("an agent with quirks", () => {
+  it("may ask about a call before it announces the call", async () => {
     const lab = await openLab({ flags: ["--permission-first", "--no-in-progress"] });
     const { id, events } = await talk(lab, "/run echo hello");
     expect(find(events, "tool_call").map(({ status }) => status)).toEqual(["started", "completed"]);
@@ -141,7 +141,7 @@ describe("an agent with habits of its own", () => {
     expect(await factsOf(lab, id, "approval.requested")).toHaveLength(1);
   });
 
-  it("may fail without a word; the turn then says nothing, and the next one works", async () => {
+  it("may fail without text; the turn is then empty, and the next one works", async () => {
     const lab = await openLab({ flags: ["--silent-failure"] });
     const { id, events } = await talk(lab, "/fail");
     expect(events.at(-1)).toMatchObject({ type: "completed", outcome: "completed" });
@@ -149,14 +149,14 @@ describe("an agent with habits of its own", () => {
     await answers(lab, id);
   });
 
-  it("may fail with a word, which the turn then has", async () => {
+  it("may fail with a text, which the turn contains", async () => {
     const lab = await openLab();
     const { id, events } = await talk(lab, "/fail the model is asleep");
     expect(find(events, "error")[0]?.message).toContain("the model is asleep");
     await answers(lab, id);
   });
 
-  it("may make more calls at once than a session holds open, and none is lost", async () => {
+  it("may open more calls at once than the limit, and none is lost", async () => {
     const lab = await openLab();
     const { id, events } = await talk(lab, "/tools 40");
     expect(said(events)).toBe("I made 40 tool calls at once.");
@@ -165,7 +165,7 @@ describe("an agent with habits of its own", () => {
     expect(ended.map(({ status }) => status)).toEqual(Array(40).fill("completed"));
   });
 
-  it("may ask for more at once than can be asked at once", async () => {
+  it("may ask more questions at once than the limit", async () => {
     const lab = await openLab({ flags: ["--ask-always"] });
     const { events } = await talk(lab, "/tools 12");
     expect(events.at(-1)).toMatchObject({ type: "completed", outcome: "completed" });
@@ -175,7 +175,7 @@ describe("an agent with habits of its own", () => {
 });
 
 describe("a prompt that never reached the agent", () => {
-  it("is told with the next one that does", async () => {
+  it("is sent with the next one that does", async () => {
     const lab = await openLab();
     const { id } = await talk(lab, "hello");
     await lab.belay.close();
@@ -194,7 +194,7 @@ describe("a prompt that never reached the agent", () => {
     expect(promptEnding(lab, "/say and no more")).toBe("/say and no more");
   });
 
-  it("is told even if the same words were said before", async () => {
+  it("is sent even if the same text was sent before", async () => {
     const lab = await openLab({ flags: ["--forget-prompt"] });
     const { id } = await talk(lab, "/ask May I?");
     await talk(lab, "hello", { id });

@@ -44,7 +44,7 @@ async function bringIn(lab: Lab, id: string, agent_session: string): Promise<voi
   );
 }
 
-it("an imported session goes on in the agent's own session where the agent still has it", async () => {
+it("an imported session continues in the agent's own session if the agent still has it", async () => {
   const lab = await openLab();
   const { id } = await talk(lab, "the door code is 4711");
   const [started] = await factsOf(lab, id, "agent.started");
@@ -53,7 +53,7 @@ it("an imported session goes on in the agent's own session where the agent still
   expect(find(events, "agent")).toMatchObject([{ state: "started", how: "resume" }]);
 });
 
-it("and is told of the conversation where the agent has it no longer", async () => {
+it("an imported session is given to the agent as text if the agent no longer has it", async () => {
   const lab = await openLab();
   await bringIn(lab, "imported-2", "demo-00000000-0000-4000-8000-000000000000");
   const { events } = await answers(lab, "imported-2");

@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest";
 import { killAgent, openLab, talk, until } from "./run-lab.ts";
 
 describe("the spans of a session with an agent", () => {
-  it("tell each life of its process, and its turns and actions within", async () => {
+  it("show each lifetime of its process, with its turns and actions", async () => {
     const lab = await openLab();
     const { id } = await talk(lab, "/write note.txt hello");
     await killAgent(lab, id);

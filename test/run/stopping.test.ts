@@ -83,7 +83,7 @@ describe("a turn that is stopped", () => {
     await expectSettledSoon(other, id);
   });
 
-  it("suspends until a time that is kept, and resumes by hand before", async () => {
+  it("can be suspended until a stored time, and resumed earlier by hand", async () => {
     const lab = await openLab();
     const { id } = await talk(lab, "/say one");
     const until_ = new Date(Date.now() + 3_600_000).toISOString();
@@ -103,7 +103,7 @@ describe("a turn that is stopped", () => {
     await answers(lab, id);
   });
 
-  it("keeps a long conversation packed, and shows it as it was", async () => {
+  it("stores a long conversation compressed, and shows it unchanged", async () => {
     const lab = await openLab();
     const { id } = await talk(lab, "/chunks 1000 20");
     const { turns } = await lab.belay.turns.list({ id });
@@ -126,8 +126,8 @@ async function expectSettledSoon(lab: Lab, id: string) {
   await expectSettled(lab, id);
 }
 
-describe("a process that is told to end", () => {
-  it("suspends all that it drives in one commit, queue and all, and ends the agents", async () => {
+describe("a process that shuts down", () => {
+  it("suspends all its sessions with their queues in one commit, and ends the agents", async () => {
     const lab = await openLab();
     const begun = [await beginWork(lab), await beginWork(lab)];
     const idle = await talk(lab, "/say idle");

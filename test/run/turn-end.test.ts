@@ -5,12 +5,12 @@ import { judgeTurn } from "../../src/drive/run/turn-end.ts";
 
 const CANCELLED = { stop: "cancelled", usage: null } as const;
 
-it("a turn that its agent stops by itself, as one that is killed may, is interrupted", () => {
+it("a turn that its agent cancels by itself is interrupted", () => {
   expect(judgeTurn(CANCELLED, null)).toMatchObject({ outcome: "interrupted", died: false });
   expect(judgeTurn(CANCELLED, "interrupt")).toMatchObject({ outcome: "cancelled", error: null });
 });
 
-it("would be caught: a turn that its agent says it has ended is completed", () => {
+it("control: a turn that its agent ends is completed", () => {
   expect(judgeTurn({ stop: "end_turn", usage: null }, null)).toMatchObject({
     outcome: "completed",
   });
