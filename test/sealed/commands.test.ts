@@ -10,7 +10,7 @@ const keyFile = newKeyFile();
 const BY_FILE = { BELAY_KEY_FILE: keyFile };
 afterAll(place.remove);
 
-it("refuses a missing or a wrong key with exit code 7, and makes nothing", async () => {
+it("refuses a missing or a wrong key with exit code 7, and creates nothing", async () => {
   const missing = { BELAY_KEY_FILE: join(place.root, "none") };
   const first = await belay(missing, "create", "--agent", "a", "--purpose", "p");
   expect([first.code, existsSync(place.home)]).toEqual([7, false]);
@@ -34,7 +34,7 @@ it("verifies the chain without the key, and the sessions with it", async () => {
   expect([sound.code, sound.json]).toEqual([0, { ok: true, findings: [], settled: 0 }]);
 });
 
-it("rotates the master key, and shows by which the data is encrypted", async () => {
+it("rotates the master key, and shows which key encrypts the data", async () => {
   const old = readFileSync(keyFile, "utf8");
   expect((await belay(BY_FILE, "encrypt", "rotate")).json).toMatchObject({ wrapped: 2 });
   expect(readFileSync(keyFile, "utf8")).toMatch(/^[0-9a-f]{64}\n$/);
@@ -46,7 +46,7 @@ it("rotates the master key, and shows by which the data is encrypted", async () 
   expect((await belay({ BELAY_KEY_FILE: kept }, "list")).code).toBe(7);
 });
 
-it("writes no mirrors beside encrypted data, unless they are asked for as they are", async () => {
+it("writes no mirrors of encrypted data, unless plain mirrors are requested", async () => {
   const refused = await place.with(BY_FILE, "init", "--mirror", "copilot");
   expect([refused.code, refused.stderr]).toMatchObject([6, expect.stringContaining("--plain")]);
   const asked = await place.with(BY_FILE, "init", "--mirror", "copilot", "--plain-mirrors");

@@ -47,7 +47,7 @@ describe("encrypting a folder that has data", () => {
     });
   });
 
-  it("folds every session of a whole life as before", async () => {
+  it("keeps the state of every session of a whole life", async () => {
     const folder = temporaryFolder();
     const home = join(folder, "home");
     const door = await openServiceDoor(home);
@@ -61,7 +61,7 @@ describe("encrypting a folder that has data", () => {
     });
   });
 
-  it("goes on where it was killed, and leaves the original as it was until the end", async () => {
+  it("continues after a kill, and does not change the original until the end", async () => {
     const home = temporaryFolder();
     const store = await open(home);
     await fillPlain(store);
@@ -86,7 +86,7 @@ describe("encrypting a folder that has data", () => {
     });
   });
 
-  it("starts anew where something was written since, or with another key", async () => {
+  it("starts again if data was written since, or with another key", async () => {
     const home = temporaryFolder();
     const store = await open(home);
     await fillPlain(store);
@@ -103,7 +103,7 @@ describe("encrypting a folder that has data", () => {
     });
   });
 
-  it("is whole, whichever file it was killed before it put in place", async () => {
+  it("is complete, whichever file it was about to replace when it was killed", async () => {
     const home = temporaryFolder();
     const store = await open(home);
     await fillPlain(store);

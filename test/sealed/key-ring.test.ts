@@ -43,8 +43,8 @@ function countKeys(shared: MemoryBacking): number {
     .length;
 }
 
-describe("an encrypted content", () => {
-  it("is refused in another place, where plain ones are taken for each other", async () => {
+describe("encrypted content", () => {
+  it("is refused in another place, where plain content is accepted", async () => {
     for (const isSealed of [true, false]) {
       const shared = createBacking();
       const store = isSealed ? await create(shared) : inner(shared);
@@ -59,7 +59,7 @@ describe("an encrypted content", () => {
     }
   });
 
-  it("is refused as the head of another stream, and hides no other from a list", async () => {
+  it("is refused as the head of another stream, and the list still shows all others", async () => {
     const shared = createBacking();
     const store = await create(shared);
     await keep(store, begin(A));
@@ -77,7 +77,7 @@ describe("an encrypted content", () => {
 });
 
 describe("a purged stream", () => {
-  it("takes its key with it, once no fork shares its events", async () => {
+  it("loses its key once no fork shares its events", async () => {
     const shared = createBacking();
     const store = await create(shared);
     await keep(store, begin(A, { lines: ["1", "2"] }));
@@ -95,7 +95,7 @@ describe("a purged stream", () => {
     expect(countKeys(shared)).toBe(0);
   });
 
-  it("leaves a key to be swept where its process ends before it is destroyed", async () => {
+  it("leaves a key to clean up if the process ends before the key is destroyed", async () => {
     const shared = createBacking();
     const store = inner(shared);
     const ring = await KeyRing.create(store, { load: async () => keys(OLD), declared });
@@ -117,7 +117,7 @@ describe("a rotation of the master key", () => {
     }
   }
 
-  it("reads everything back, wherever it was killed, and is finished by the next", async () => {
+  it("leaves all data readable, wherever it was killed, and the next one completes it", async () => {
     for (let point = 1; point <= 20; point += 1) {
       const shared = createBacking();
       const store = await create(shared);
@@ -135,7 +135,7 @@ describe("a rotation of the master key", () => {
     }
   });
 
-  it("goes on while a process reads and writes, for new owners too", async () => {
+  it("runs while a process reads and writes, also for new owners", async () => {
     const shared = createBacking();
     let masters = keys(OLD);
     await create(shared);

@@ -16,7 +16,7 @@ const OWNERS = ["ann", "bob", "cid", "dan", "eve", "fay"];
 const NEW_OWNER = idOf(90);
 const open = (home: string) => openStore({ home, onNotice: () => {} });
 
-it("reads everything back, at whichever write a rotation was killed, while another process serves", async () => {
+it("all data stays readable at whichever write a rotation is killed, while another process serves", async () => {
   const [original, key] = [temporaryFolder(), newKeyFile()];
   const before = await withKey(() => fill(original), key);
   const writes = await countWrites(original, key);

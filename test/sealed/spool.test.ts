@@ -16,12 +16,12 @@ const CANARY = "canary of a hook";
 const SESSION = "402e7a18-1d9b-4983-815e-734ca53fd8fa";
 const open = (home: string) => openStore({ home, onNotice: () => {} });
 
-it("keeps events of hooks in the spool encrypted, until they are delivered", async () => {
+it("encrypts events of hooks in the spool until they are delivered", async () => {
   expect(await spool()).toEqual({ isReadable: true, delivered: true });
   expect(await withKey(spool)).toEqual({ isReadable: false, delivered: true });
 });
 
-it("keeps the secrets of webhooks encrypted", async () => {
+it("encrypts the secrets of webhooks", async () => {
   expect(await keepSecret()).toEqual({ isReadable: true, secret: CANARY });
   expect(await withKey(keepSecret)).toEqual({ isReadable: false, secret: CANARY });
 });
