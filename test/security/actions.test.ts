@@ -26,7 +26,7 @@ const POWERS = {
 };
 
 describe("an action declared with a token", () => {
-  it("that allows to write names no process, no file and no command", async () => {
+  it("with scope write names no process, no file and no command", async () => {
     const server = await openServer();
     await create(server);
     const path = join(server.home, "server-token");
@@ -48,7 +48,7 @@ describe("an action declared with a token", () => {
     expect(text).not.toContain(SECRET);
   });
 
-  it("that allows to administer names them", async () => {
+  it("with scope admin names them", async () => {
     const server = await openServer();
     await create(server);
     const body = { type: "mail", ...POWERS.rollback, ...POWERS.pid };
@@ -59,7 +59,7 @@ describe("an action declared with a token", () => {
 });
 
 describe("a rollback", () => {
-  it("is shown to a write token and run by an admin, without the server's variables", async () => {
+  it("is shown to a write token and run by an admin, without the server's environment", async () => {
     const server = await openServer();
     await create(server);
     const { ann } = server.tokens;
@@ -88,7 +88,7 @@ describe("a rollback", () => {
   });
 });
 
-describe("what older versions took from anyone", () => {
+describe("an action that an older version accepted from anyone", () => {
   it("neither shows a file, nor ends a process, nor runs a command", async () => {
     const lab = await openRecoveryLab({ policy: { alive: "rerun" } });
     const { path, process: victim } = await prepareVictim(lab);
@@ -103,7 +103,7 @@ describe("what older versions took from anyone", () => {
     await expect(lab.answer(question, "rollback")).rejects.toMatchObject({ code: "invalid_input" });
   });
 
-  it("is believed where the owner of the data folder wrote it", async () => {
+  it("is trusted if the owner of the data folder wrote it", async () => {
     const lab = await openRecoveryLab({ policy: { alive: "rerun" } });
     const { path, process: victim } = await prepareVictim(lab);
     const declared = { process: { ...victim, stdout_path: path }, rollback: [UNDO] };
@@ -115,7 +115,7 @@ describe("what older versions took from anyone", () => {
 });
 
 describe("a file that an action names", () => {
-  it("lies in the session's folder or in the logs, and is no link", async () => {
+  it("must be in the session's folder or in the logs, and not a link", async () => {
     const lab = await openRecoveryLab();
     const folder = join(lab.home, "project");
     const outside = join(lab.home, "server-token");
@@ -152,7 +152,7 @@ describe("a file that an action names", () => {
 
 // Root could end it, so only the check keeps it alive.
 describe.runIf(process.getuid?.() === 0)("a process of another user (needs root)", () => {
-  it("is ended by no recovery and no rollback, though the owner named it", async () => {
+  it("is ended by no recovery and no rollback, even if the owner named it", async () => {
     const lab = await openRecoveryLab({ policy: { alive: "rerun" } });
     // The second looks like another user's setuid program of root's.
     for (const [nth, user] of ["--reuid=65534", "--ruid=65534"].entries()) {

@@ -23,7 +23,7 @@ beforeAll(async () => {
 });
 
 describe("the audit", () => {
-  it("says who saw a shared session, once an hour, and who was refused it", async () => {
+  it("records who saw a shared session, once an hour, and who was refused", async () => {
     await server.service.call("share", { id: session, with: "bob" }, ANN);
     const path = `/sessions/${encodeURIComponent(`ann/${session}`)}`;
     for (let n = 0; n < 3; n += 1) await server.ask("GET", path, { token: bob });
@@ -40,7 +40,7 @@ describe("the audit", () => {
     ]);
   });
 
-  it("says so of those who only listen to the feed", async () => {
+  it("records people who only listen to the feed", async () => {
     const { session_id: id } = await server.service.call("create", { agent_name: "a" }, ANN);
     await server.service.call("share", { id, with: "bob" }, ANN);
     await server.ask("GET", "/events?limit=1000", { token: bob });
@@ -48,7 +48,7 @@ describe("the audit", () => {
     expect(types).toContain("session.seen");
   });
 
-  it("says whose token was not enough, in a log that only those who administer tokens read", async () => {
+  it("records insufficient tokens in a log that only admins of tokens can read", async () => {
     const { read, admin } = server.tokens.ann;
     expect((await server.ask("POST", "/sessions", { token: read, body: {} })).status).toBe(403);
     const own = (await auditOf("ann", "admin")).filter(({ type }) => type === "access.refused");
@@ -64,7 +64,7 @@ describe("the audit", () => {
     expect(JSON.stringify(await auditOf("ann", "admin"))).toContain(`${CANARY}-hook`);
   });
 
-  it("of everyone is for admins of the server, and does not say what sessions of others say", async () => {
+  it("of everyone is for admins of the server, and contains no text of other people's sessions", async () => {
     await server.service.call("add_person", { name: "ann", role: "admin" }, ANN);
     await server.service.call(
       "create",
@@ -117,7 +117,7 @@ describe("the audit", () => {
     expect(odd.status).toBe(400);
   });
 
-  it("is exported with the hashes of its logs, as NDJSON and as CEF, one entry a line", async () => {
+  it("is exported with the hashes of its logs, as NDJSON and as CEF, one entry per line", async () => {
     await server.service.call("rename", { id: session, title: `a|b=c\\d\n${CANARY}` }, ANN);
     const ndjson = await exportOf("ndjson", server.tokens.ann.admin);
     const lines = ndjson.map((line) => JSON.parse(line));
@@ -138,7 +138,7 @@ describe("the audit", () => {
 });
 
 describe("an exported audit that was kept elsewhere", () => {
-  it("shows what was changed or removed in the store since, and nothing else", async () => {
+  it("shows only what was changed or removed in the store since", async () => {
     const home = mkdtempSync(join(tmpdir(), "belay-audit-"));
     const forged = `${home}-forged`;
     const belay = await openBelay({ home });

@@ -46,7 +46,7 @@ afterAll(async () => {
 });
 
 describe("a logged-in browser", () => {
-  it("gives another port of the host nothing that lets anyone in, and keeps its login", async () => {
+  it("sends no credential to another port of the host, and keeps its login", async () => {
     const visitor = await openBrowser();
     visitor.expects(/Failed to load resource|Refused|blocked/i);
     const page = await visitor.context.newPage();
@@ -76,7 +76,7 @@ describe("a logged-in browser", () => {
     expect(await page.evaluate("localStorage.getItem('belay.token')")).toBe(token);
   });
 
-  it("is not let in by a cookie, even one that holds its token", async () => {
+  it("is not logged in by a cookie, even one with its token", async () => {
     const token = textOf(
       (await server.ask("POST", "/tokens", { body: { scope: "write" } })).json,
       "token",

@@ -30,8 +30,8 @@ async function open(): Promise<string[]> {
 }
 const modeOf = (path: string): number => statSync(path).mode & 0o7777;
 
-describe("a data folder that others can get at", () => {
-  it.each([0o755, 0o750, 0o777])("is closed to them, and says so: %o", async (mode) => {
+describe("a data folder that others can access", () => {
+  it.each([0o755, 0o750, 0o777])("is made private, with a message: %o", async (mode) => {
     expect(await open()).toEqual([]);
     chmodSync(home, mode);
     expect(await open()).toEqual([expect.stringContaining(mode.toString(8))]);
@@ -39,14 +39,14 @@ describe("a data folder that others can get at", () => {
     expect(await open()).toEqual([]);
   });
 
-  it("is closed when it only has settings yet", async () => {
+  it("is made private if it has only settings", async () => {
     mkdirSync(home, { mode: 0o755 });
     writeFileSync(join(home, "agents.json"), "{}");
     await open();
     expect(modeOf(home)).toBe(0o700);
   });
 
-  it.each([0o755, 0o1777])("is refused where it also holds other things: %o", async (mode) => {
+  it.each([0o755, 0o1777])("is refused if it also contains other files: %o", async (mode) => {
     mkdirSync(home);
     writeFileSync(join(home, "thesis.tex"), "");
     chmodSync(home, mode);

@@ -18,7 +18,7 @@ beforeAll(async () => {
 });
 
 describe("a program without a browser", () => {
-  it("is let in as the person who approves its code, and keeps its token for itself", async () => {
+  it("is logged in as the person who approves its code, and shows its token to no one", async () => {
     const home = mkdtempSync(join(tmpdir(), "belay-device-"));
     try {
       const shown = Promise.withResolvers<{ url: string; code: string }>();
@@ -43,7 +43,7 @@ describe("a program without a browser", () => {
     }
   });
 
-  it("is let in by nobody but a browser, and fetches its token once", async () => {
+  it("is approved only in a browser, and gets its token once", async () => {
     const started = await open("/login/device", {});
     const [user_code, device_code] = ["user_code", "device_code"].map((name) =>
       fieldOf(started, name),
@@ -63,7 +63,7 @@ describe("a program without a browser", () => {
     expect((await open("/login/device/token", { device_code: user_code })).status).toBe(401);
   });
 
-  it("waits ten minutes, and sends no token in the clear", async () => {
+  it("waits ten minutes, and sends no token without TLS", async () => {
     let now = 1000;
     const logins = new DeviceLogins(() => now);
     const { device_code, user_code } = logins.start();

@@ -77,7 +77,7 @@ describe("an encrypted row", () => {
     await expect(readRows(await open(), A, { kind: "item" })).rejects.toMatchObject(DAMAGED);
   });
 
-  it("is refused with another owner, in every way to read it", async () => {
+  it("is refused with another owner, in every query", async () => {
     const { shared, open } = await attacked();
     shared.streams.set(C, { ...streamOf(shared, C), owner: "ann" });
     const store = await open();
@@ -99,7 +99,7 @@ describe("an encrypted row", () => {
     await expect(store.readFeed({ after: "", limit: 99 })).rejects.toMatchObject(DAMAGED);
   });
 
-  it("is refused if it is an older one of the same place", async () => {
+  it("is refused if it is an older version of the same row", async () => {
     const { shared, open } = await attacked();
     const old = streamOf(shared, A).heads.at(-1);
     await keep(await open(), write(A, { lines: ["three"] }));
@@ -110,7 +110,7 @@ describe("an encrypted row", () => {
     await expect(log(await open(), A)).rejects.toMatchObject(DAMAGED);
   });
 
-  it("is refused wherever it is cut, and with any byte changed", async () => {
+  it("is refused if it is cut anywhere or any byte is changed", async () => {
     const { shared, open } = await attacked();
     const { events } = streamOf(shared, A);
     const [first] = events;
@@ -132,7 +132,7 @@ describe("an encrypted row", () => {
 });
 
 describe("an old copy of the whole database", () => {
-  it("is noticed by verify, with the key and without it, because the anchor is a file of its own", async () => {
+  it("is noticed by verify, with and without the key, because the anchor is a separate file", async () => {
     const home = temporaryFolder();
     const saved = join(temporaryFolder(), "belay.db");
     await withKey(async () => {

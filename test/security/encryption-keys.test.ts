@@ -35,7 +35,7 @@ describe("a key file", () => {
     }
   });
 
-  it("is refused if it is no regular file, or too large to be one", async () => {
+  it("is refused if it is not a regular file, or too large", async () => {
     const pipe = join(temporaryFolder(), "pipe");
     execFileSync("mkfifo", ["-m", "600", pipe]);
     const large = newKeyFile();
@@ -46,7 +46,7 @@ describe("a key file", () => {
     }
   });
 
-  it("that is a link is changed where it leads to, so that no old key stays behind", async () => {
+  it("that is a link is changed at its target, so that no old key remains", async () => {
     const [file, home] = [newKeyFile(), temporaryFolder()];
     const link = join(temporaryFolder(), "key");
     symlinkSync(file, link);
@@ -81,7 +81,7 @@ describe("a command for the key", () => {
     await expect(byCommand(command, ms)).rejects.toMatchObject({ code });
   });
 
-  it("shows its output to nobody", async () => {
+  it("does not show its output", async () => {
     for (const command of [`echo ${KEY}x`, `echo ${KEY} >&2; exit 1`]) {
       const error: unknown = await byCommand(command).catch((thrown: unknown) => thrown);
       expect(error).toBeInstanceOf(Error);
@@ -91,7 +91,7 @@ describe("a command for the key", () => {
   });
 });
 
-it("is not passed to agents, even if they are given all variables", () => {
+it("is not passed to agents, even if they get all variables", () => {
   const ours = { BELAY_KEY_FILE: "/key", BELAY_KEY_COMMAND: "echo key", OTHER: "yes" };
   const given = { pass_env: ["*", "BELAY_KEY_FILE"], env: {}, home: "/home", session_id: "s" };
   const passed = cleanEnvironment(ours, given);
@@ -99,7 +99,7 @@ it("is not passed to agents, even if they are given all variables", () => {
   expect(Object.keys(passed).filter((name) => name.startsWith("BELAY_KEY"))).toEqual([]);
 });
 
-it("never stands in the data folder that it encrypts, under any name", async () => {
+it("cannot read a key in the data folder that it encrypts, under any name", async () => {
   const home = temporaryFolder();
   const file = join(home, "key");
   writeFileSync(file, KEY, { mode: 0o600 });

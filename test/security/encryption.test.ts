@@ -12,7 +12,7 @@ import { withKey } from "../sealed/with-key.ts";
 const READABLE =
   /^(?:planner|local|demo|active|suspended|completed|failed|investigating|merged|moved|approval\.requested|json|key-1)$/;
 
-it("keeps no text of a whole life readable, and answers as without encryption", async () => {
+it("leaves no text of a whole life readable, and gives the same answers as without encryption", async () => {
   const [plain, sealed] = [await live(), await withKey(live)];
   expect(answersOf(sealed)).toEqual(answersOf(plain));
   const texts = textsIn(plain.played.steps.map(({ input }) => input)).filter(

@@ -7,7 +7,7 @@ import { openMemoryStore } from "../../src/store/memory/memory-store.ts";
 const service = createService({ store: openMemoryStore(), now: Date.now, newId });
 const bob: Caller = { owner: "bob", actor: "bob", interface: "api", trace_id: null };
 
-it("only an admin of the server can let the sessions of all owners expire", async () => {
+it("only an admin of the server can set an expiration for all owners", async () => {
   const everyone = { after_days: 1, everyone: true };
   const owner = { ...bob, scope: "admin" } as const;
   await expect(service.call("set_expiration", everyone, owner)).rejects.toMatchObject({

@@ -42,7 +42,7 @@ const modeOf = (path: string): number => statSync(path).mode & 0o777;
 const makePipe = (path: string): void => void execFileSync("mkfifo", [path]);
 
 describe("a folder below a root", () => {
-  it("is not reached through a link, and nothing is made behind it", () => {
+  it("is not reached through a link, and nothing is created behind the link", () => {
     symlinkSync(victim, join(root, "a"));
     const place = { root, names: ["a", "b"] };
     expect(() => withFolder(place, () => 1)).toThrow(FileRefusal);
@@ -50,7 +50,7 @@ describe("a folder below a root", () => {
     expect(readdirSync(victim)).toEqual(["own.txt"]);
   });
 
-  it("stays the same folder when a link takes its place while it is open", () => {
+  it("stays the same folder if a link replaces it while it is open", () => {
     withFolder({ root, names: ["a"] }, (folder) => {
       renameSync(join(root, "a"), join(root, "moved"));
       symlinkSync(victim, join(root, "a"));
@@ -60,7 +60,7 @@ describe("a folder below a root", () => {
     expect(readFileSync(join(root, "moved", "own.txt"), "utf8")).toBe("ours");
   });
 
-  it("is made for its owner only, whatever the umask", () => {
+  it("is created for its owner only, with any umask", () => {
     const before = process.umask(0);
     try {
       withFolder({ root, names: ["a", "b"] }, (folder) => replaceFile(folder.entry("f"), "x"));
@@ -79,14 +79,14 @@ describe("a folder below a root", () => {
     );
   });
 
-  it("is null where it is missing and is not to be made", () => {
+  it("is null if it is missing and should not be created", () => {
     expect(openFolder({ root, names: ["a"] }, { create: false })).toBeNull();
     expect(readdirSync(root)).toEqual([]);
   });
 });
 
 describe("a file", () => {
-  it("is not read, appended to or made through a link", () => {
+  it("is not read, appended to or created through a link", () => {
     const link = join(root, "link");
     symlinkSync(join(victim, "own.txt"), link);
     for (const use of [() => readFile(link), () => openToAppend(link), () => createFile(link)]) {
@@ -96,7 +96,7 @@ describe("a file", () => {
     expect(readFile(link, { followLinks: true })?.toString()).toBe("mine");
   });
 
-  it("is not appended to while it has another name, which may be anybody's", () => {
+  it("is not appended to while it has a second name, which may be another user's", () => {
     linkSync(join(victim, "own.txt"), join(root, "log"));
     const file = openToAppend(join(root, "log"));
     expect(() => appendLines(file, join(root, "log"), ["ours"])).toThrow("has another name");
@@ -112,7 +112,7 @@ describe("a file", () => {
     expect(() => openToAppend(join(root, "pipe"))).toThrow("is not a regular file");
   });
 
-  it("that replaces a link leaves what the link names, and no temporary file", () => {
+  it("that replaces a link does not change the link's target, and leaves no temporary file", () => {
     symlinkSync(join(victim, "own.txt"), join(root, "f"));
     expect(replaceFile(join(root, "f"), "ours", { isWanted: () => false })).toBe(false);
     expect(lstatSync(join(root, "f")).isSymbolicLink()).toBe(true);
@@ -121,7 +121,7 @@ describe("a file", () => {
     expect(readdirSync(root)).toEqual(["f"]);
   });
 
-  it("is removed alone: links and folders with something in them stay", () => {
+  it("is removed alone: links and non-empty folders stay", () => {
     symlinkSync(victim, join(root, "link"));
     mkdirSync(join(root, "full", "inner"), { recursive: true });
     expect([join(root, "link"), join(root, "full"), join(root, "none")].map(removeFile)).toEqual([
@@ -136,7 +136,7 @@ describe("a file", () => {
 });
 
 describe("a path", () => {
-  it("is inside a folder only when links lead nowhere else", () => {
+  it("is inside a folder only if no link leads elsewhere", () => {
     symlinkSync(victim, join(root, "out"));
     symlinkSync(join(victim, "none"), join(root, "dangling"));
     writeFileSync(join(root, "f"), "");

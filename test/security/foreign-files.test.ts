@@ -11,7 +11,7 @@ import { OpencodeDatabase } from "../../src/integrations/opencode/opencode-datab
 const MB = Buffer.alloc(1024 * 1024);
 
 /** The gate does not limit a request without a length. */
-it("an upload ends where it is larger than a file may be, and leaves nothing", async () => {
+it("an upload that is too large is stopped, and leaves nothing", async () => {
   let sent = 0;
   let isLeft = false;
   async function* endless() {
@@ -29,7 +29,7 @@ it("an upload ends where it is larger than a file may be, and leaves nothing", a
   expect(existsSync(dirname(path))).toBe(false);
 });
 
-it("views in the place of a workspace's tables are not read", () => {
+it("views in place of a workspace's tables are not read", () => {
   const folder = mkdtempSync(join(tmpdir(), "belay-view-"));
   try {
     const path = join(folder, "gaia.db");

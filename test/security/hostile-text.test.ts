@@ -182,7 +182,7 @@ describe("commands that are one operation", () => {
     expect(wrong.unsafe).toEqual([]);
   });
 
-  it("show most of these texts, so that the check above is worth something", () => {
+  it("control: show most of these texts", () => {
     expect(shown.length).toBeGreaterThan(30);
   });
 });
@@ -277,7 +277,7 @@ describe("commands about the system", () => {
     expect((await show(...args)).text).toMatch(SHOWN);
   });
 
-  it("belay run and send, whatever is said", async () => {
+  it("belay run and send, with any text", async () => {
     const place = newPlace();
     try {
       const said = `${EVIL.slice(0, -1)}${" ".repeat(4100)}end`;
@@ -307,7 +307,7 @@ describe("files for people", () => {
     expect(text).toMatch(SHOWN);
   });
 
-  it("what a recovery asks", async () => {
+  it("a question of recovery", async () => {
     const lab = await openRecoveryLab();
     await lab.create("evil-recovery");
     const command = `ls\n# Approved\n${EVIL}`;

@@ -1,8 +1,8 @@
 import { describe, expect, it } from "vitest";
 import { as, onMemory } from "../service/on-memory.ts";
 
-describe("a session that is called like the entity id of another", () => {
-  it("stands in for it nowhere, its approvals included", async () => {
+describe("a session whose id equals the entity id of another", () => {
+  it("never replaces it, also not for approvals", async () => {
     const { service, caller } = onMemory();
     const create = { agent_name: "a", session_id: "victim" };
     const victim = await service.call("create", create, caller);
@@ -26,7 +26,7 @@ describe("a session that is called like the entity id of another", () => {
     expect((await service.call("get", { id: "victim" }, caller)).title).toBeNull();
   });
 
-  it("may have any other id of that shape", async () => {
+  it("may have any other id of that form", async () => {
     const { service, caller } = onMemory();
     // An id that only looks like one, like those of Claude Code's own sessions.
     const session_id = "0f0e0d0c-0b0a-4908-8706-050403020100";

@@ -26,7 +26,7 @@ afterAll(() => {
 });
 
 describe("the agent of a member", () => {
-  it("reads no data, key, token or process of others, and the agent of an admin does", async () => {
+  it("reads no data, key, token or process of others, unlike the agent of an admin", async () => {
     const server = await openPeople();
     mkdirSync(join(folder, "carol"), { recursive: true });
     const secrets = [
@@ -51,7 +51,7 @@ describe("the agent of a member", () => {
     expect(anns.output).toContain("agents.json");
   });
 
-  it("works in a folder of its own and can change nothing else of the machine", async () => {
+  it("works in its own folder and can change nothing else on the machine", async () => {
     const server = await openPeople();
     const { output } = await send(
       server,
@@ -65,7 +65,7 @@ describe("the agent of a member", () => {
     expect(output).not.toContain("BELAY_MEMBER");
   });
 
-  it("is ended with all its processes, and continues its own session after it was killed", async () => {
+  it("is ended with all its processes, and continues its session after a kill", async () => {
     const server = await openPeople();
     const token = server.tokens.bob.write;
     const command = "setsid env -i ESCAPED=yes sleep 1000 > /dev/null 2>&1 & true";
@@ -87,7 +87,7 @@ describe("the agent of a member", () => {
     await until("its agent to end", () => processesMarked(entity).length === 0);
   });
 
-  it("is refused outside of its folder, also through a link", async () => {
+  it("cannot leave its folder, also not through a link", async () => {
     const server = await openPeople();
     const token = server.tokens.bob.write;
     mkdirSync(join(folder, "bob"), { recursive: true });
@@ -106,7 +106,7 @@ describe("the agent of a member", () => {
     }
   });
 
-  it("is ended when it runs without a sandbox because its owner was an admin", async () => {
+  it("is ended if it runs without a sandbox because its owner was an admin before", async () => {
     const server = await openPeople();
     await server.service.call("add_person", { name: "bob", role: "admin" }, ROOT);
     const { entity } = await send(server, server.tokens.bob.write, "/say hello");
@@ -117,7 +117,7 @@ describe("the agent of a member", () => {
 });
 
 describe("a server that cannot isolate", () => {
-  it("does not start where the folders of members would show its data", async () => {
+  it("does not start if the folders of members contain its data", async () => {
     const home = makeHome();
     for (const [folders, reads, said] of [
       [join(home, "work"), "", "would see"],
@@ -138,7 +138,7 @@ describe("a server that cannot isolate", () => {
     expect(findSandboxProblem({ folder: own, reads: [] }, [home])).toBeNull();
   });
 
-  it("does not start where the system allows no sandbox, instead of running agents without", async () => {
+  it("does not start if the system allows no sandbox", async () => {
     const place = newPlace();
     const members = mkdtempSync(join(tmpdir(), "belay-members-"));
     const env = { BELAY_MEMBER_FOLDERS: members };
@@ -156,7 +156,7 @@ describe("a server that cannot isolate", () => {
     rmSync(members, { recursive: true });
   });
 
-  it("says so in doctor, as does one that can", async () => {
+  it("reports it in doctor", async () => {
     const { home } = await openPeople();
     const program = createProgram(home, createTerminal(process, true));
     const facts = async () => {

@@ -58,7 +58,7 @@ describe("a body with very many keys", () => {
     expect(answer.json).toMatchObject({ details });
   });
 
-  it("is not parsed by a hook either", () => {
+  it("is not parsed by a hook", () => {
     expect(() => parsePayload(manyKeys)).toThrow(BadPayload);
     expect(() => parsePayload(manyKeys)).toThrow(/more than 50000 keys and values/);
     expect(parsePayload('{"hook_event_name":"Stop"}')).toEqual({ hook_event_name: "Stop" });
@@ -66,7 +66,7 @@ describe("a body with very many keys", () => {
 });
 
 describe("spans of long turns", () => {
-  it("are read in pieces, so that others are answered in between", async () => {
+  it("are read in parts, so that others are answered in between", async () => {
     const { service } = onMemory();
     const caller = as("ann", "library");
     const created = { agent_name: "a", session_id: "long-1" };
@@ -90,7 +90,7 @@ describe("spans of long turns", () => {
 });
 
 describe("a batch of MCP", () => {
-  it("holds one request at most: each answer may be as long as one of any other request", async () => {
+  it("contains at most one request, because each answer may have the full length", async () => {
     const { ask } = await openDoors();
     const list = (id: number) => ({ jsonrpc: "2.0", id, method: "tools/list" });
     const noted = { jsonrpc: "2.0", method: "notifications/initialized" };
@@ -105,7 +105,7 @@ describe("a batch of MCP", () => {
 });
 
 describe("depth", () => {
-  it("is the same for a literal of GraphQL as for a body of REST", async () => {
+  it("has the same limit for a GraphQL literal as for a REST body", async () => {
     const server = await openServer();
     const nested = (depth: number) => `${"[".repeat(depth)}${"]".repeat(depth)}`;
     const rest = async (depth: number, id: string) => {

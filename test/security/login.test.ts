@@ -18,7 +18,7 @@ afterEach(() => {
 });
 
 describe("belay login", () => {
-  it("shows the token only to a program that proves to be the server at that address", async () => {
+  it("shows the token only to a program that proves that it is the server", async () => {
     for (const prove of [
       () => null,
       () => "x".repeat(43),
@@ -34,7 +34,7 @@ describe("belay login", () => {
     expect(seen.at(-1)?.authorization).toBe(`Bearer ${TOKEN}`);
   });
 
-  it("asks nobody where the server's pid belongs to another by now", async () => {
+  it("contacts no server if its pid now belongs to another process", async () => {
     const { home, seen, url } = await openStranger((at, nonce) => proveServer(TOKEN, at, nonce));
     writeServerAddress(home, { url, ...identifyProcess(process.pid), start_time: 1 });
     await expect(askLoginLink(home)).rejects.toMatchObject({ code: "server_not_running" });

@@ -15,25 +15,25 @@ beforeAll(async () => {
 
 /** The matrix of tools and fields is in test/http/doors-table.test.ts. */
 describe("every route that needs a token", () => {
-  it("is in the matrix: it can be asked for what is somebody's, or names nothing", () => {
+  it("is in the matrix, with a resource of an owner or none", () => {
     expect(ENDPOINTS.length).toBeGreaterThan(80);
     for (const way of ROUTE_WAYS) expect(rowsOf(way).length, way.label).toBeGreaterThan(0);
     const others = OTHER_ENDPOINTS.filter((endpoint) => !FILE_ENDPOINTS.includes(endpoint));
     for (const { path } of others) expect(path.replace(":tool", "")).not.toContain(":");
   });
 
-  it("lets in the scopes that the tables name, and nobody else", async () => {
+  it("allows only the scopes in the tables", async () => {
     expect(await findWrongScopes(await openServer())).toEqual([]);
   });
 
-  it("shows and changes nothing of another owner's, nor what a recorder has not made", async () => {
+  it("shows and changes nothing of another owner, or of another creator for scope record", async () => {
     const callers = ["nobody", "revoked", "reader", "recorder", "other", "otherAdmin"] as const;
     expect(await findViolations(doors, callers, ROUTE_WAYS)).toEqual([]);
   });
 });
 
 describe("every route of files", () => {
-  it("answers what is somebody else's as what never was", async () => {
+  it("answers for another owner's file like for a missing one", async () => {
     const server = await openServer();
     const { ann, bob } = server.tokens;
     const other = (await server.makeToken("ann", "record")).token;
@@ -75,8 +75,8 @@ describe("every route of files", () => {
   });
 });
 
-describe("a server that does not look", () => {
-  it("at what a token allows is found out, at every route", async () => {
+describe("control: a server without a check", () => {
+  it("of scopes is found at every route", async () => {
     const server = await openServer({
       parts: {
         admit: async () => ({ token_id: "any", owner: "ann", name: "any", scope: "admin" }),
@@ -91,14 +91,14 @@ describe("a server that does not look", () => {
     }
   });
 
-  it("at owners is found out, at every route that has something to tell", async () => {
+  it("of owners is found at every route that returns data", async () => {
     doors.change = (caller) => ({ ...caller, owner: "ann", role: "admin" });
     const found = (await findViolations(doors, ["otherAdmin"], ROUTE_WAYS)).join("\n");
     for (const { label } of TELLING) expect(found).toContain(`${label} by otherAdmin`);
     expect(found).toContain("otherAdmin changed what is ann's");
   });
 
-  it("at who created a session is found out, at every route that has something to tell", async () => {
+  it("of the creator is found at every route that returns data", async () => {
     doors.change = (caller) => (caller.scope === "record" ? { ...caller, scope: "write" } : caller);
     const found = (await findViolations(doors, ["recorder"], ROUTE_WAYS)).join("\n");
     const telling = TELLING.filter(({ operation }) => mayDo("recorder", operation));

@@ -29,7 +29,7 @@ async function run(input: unknown): Promise<void> {
   }
 }
 
-describe("what a program passes to run and runAgentStep", () => {
+describe("input of run and runAgentStep", () => {
   const place = { agent: "broken", message: "hi" };
   it.each([
     [{ ...place, session_id: "../../ev il" }, "invalid_id"],
@@ -62,7 +62,7 @@ describe("what a program passes to run and runAgentStep", () => {
     expect((await belay.sessions.list({})).sessions).toEqual([]);
   });
 
-  it("never becomes a log outside of the data folder", () => {
+  it("never leads to a log outside the data folder", () => {
     writeTranscript(home, "sess:1", ["a frame"]);
     expect(readdirSync(join(home, "agent-logs"))).toEqual(["sess_1.log"]);
     expect(() => writeTranscript(home, "../../ev il", ["a frame"])).toThrow("is not a file name");
@@ -70,7 +70,7 @@ describe("what a program passes to run and runAgentStep", () => {
   });
 });
 
-describe("what a program passes to openBelay", () => {
+describe("input of openBelay", () => {
   it.each([{ owner: 5 }, { owner: "a\nb" }, { interface: "fax" }, { actor: {} }, { homes: "x" }])(
     "is refused where its schema says so: %j",
     async (options) => {
@@ -79,7 +79,7 @@ describe("what a program passes to openBelay", () => {
     },
   );
 
-  it("is checked in follow too", async () => {
+  it("is checked in follow", async () => {
     const follow: (...args: unknown[]) => AsyncGenerator = Object(belay).follow;
     const { signal } = new AbortController();
     await expect(follow("../x", 0, signal).next()).rejects.toMatchObject({ code: "invalid_id" });

@@ -40,7 +40,7 @@ beforeAll(async () => {
 });
 
 describe("logging in with an account of an OpenID provider", () => {
-  it("lets in the person to whom an admin has given the account, and says where to log out", async () => {
+  it("logs in the person with that account, and returns the logout address", async () => {
     expect((await open("GET", "/login/options")).json).toEqual({ openid: { name: "the company" } });
     const { key, search, asked } = await logIn("bob-at-work");
     const [wanted, challenge] = ["scope", "code_challenge"].map((name) => asked.get(name));
@@ -59,7 +59,7 @@ describe("logging in with an account of an OpenID provider", () => {
     }
   });
 
-  it("takes an answer once, and only from the browser that began", async () => {
+  it("accepts an answer once, and only from the browser that started the login", async () => {
     const [first, second] = [await logIn("bob-at-work"), await logIn("bob-at-work")];
     const stolen = await finish(second.key, first.search);
     expect([stolen.status, stolen.json]).toMatchObject([401, { error: "not_authenticated" }]);
@@ -75,21 +75,21 @@ describe("logging in with an account of an OpenID provider", () => {
     }
   });
 
-  it("takes no answer that names another issuer, or none", async () => {
+  it("refuses an answer with another issuer, or without one", async () => {
     const { key, search } = await logIn("bob-at-work");
     const other = new URLSearchParams(search);
     other.set("iss", "https://evil.example");
     expect((await finish(key, `?${other}`)).status).toBe(502);
   });
 
-  it("lets nobody in by an account that no admin has named, and says which it is", async () => {
+  it("refuses an account without a person, and names the account", async () => {
     const { key, search } = await logIn("eve-at-work");
     const refused = await finish(key, search);
     expect([refused.status, refused.json]).toMatchObject([403, { error: "not_allowed" }]);
     expect(refused.text).toContain(`${provider.issuer}#eve-at-work`);
   });
 
-  it("lets in nobody who is disabled, and nobody whom the provider refuses", async () => {
+  it("refuses a disabled person, and an account that the provider refuses", async () => {
     await server.service.call("disable_person", { name: "bob" }, ANN);
     const { key, search } = await logIn("bob-at-work");
     expect((await finish(key, search)).status).toBe(403);
@@ -101,7 +101,7 @@ describe("logging in with an account of an OpenID provider", () => {
     expect([told.status, told.json]).toMatchObject([502, { error: "login_failed" }]);
   });
 
-  it("is configured whole or not at all, and never without encryption but on this machine", () => {
+  it("needs a complete configuration, and TLS except on this machine", () => {
     const read = (BELAY_OIDC_ISSUER: string, more = {}) =>
       readOpenIdSettings({ BELAY_OIDC_ISSUER, BELAY_OIDC_CLIENT_ID: "belay", ...more });
     expect(readOpenIdSettings({})).toBeNull();

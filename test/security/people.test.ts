@@ -5,7 +5,7 @@ import { begin, fieldOf, makeHome, openLive, read } from "../http/streams/live-s
 const ROOT = { owner: "ann", actor: "ann", interface: "library", trace_id: null } as const;
 
 describe("a person who is disabled", () => {
-  it("has no open stream left within two seconds, no token and no link, and stays out", async () => {
+  it("loses streams, tokens and links within two seconds, and cannot log in again", async () => {
     const server = await openPeople();
     const bob = server.tokens.bob.write;
     const session = await begin(server, bob);
@@ -42,7 +42,7 @@ describe("a person who is disabled", () => {
 });
 
 describe("a member", () => {
-  it("makes nobody an admin, lets nobody in and names no program, whatever their token says", async () => {
+  it("cannot make admins, invite people or name programs, with any token", async () => {
     const server = await openPeople();
     const token = server.tokens.bob.admin;
     for (const [path, body] of [
@@ -58,7 +58,7 @@ describe("a member", () => {
     }
   });
 
-  it("starts no agent without isolation, because it would run as the server's user, and an admin does", async () => {
+  it("cannot start an agent without isolation, because it would run as the server's user; an admin can", async () => {
     const server = await openPeople();
     for (const token of [server.tokens.bob.write, server.tokens.bob.admin]) {
       const id = await begin(server, token);
@@ -77,8 +77,8 @@ describe("a member", () => {
   });
 });
 
-describe("a login link for another", () => {
-  it("is made by an admin on record for someone who is there, and noted", async () => {
+describe("a login link for another person", () => {
+  it("is created by an admin for an existing person, and recorded", async () => {
     const server = await openPeople();
     const ask = (person: string, token: string) =>
       server.ask("POST", "/login/links", { token, body: { person } });

@@ -15,7 +15,7 @@ beforeAll(async () => {
 });
 
 describe("a public link", () => {
-  it("shows the conversation up to when it was made, to anyone who has it, without secrets and without what runs", async () => {
+  it("shows the conversation up to its creation to anyone with the link, without secrets and running work", async () => {
     const id = await begin();
     const shapes = Object.values(SECRET_SHAPES);
     await say(id, shapes.map(({ text }) => text).join("\n\n"), `${PASSWORD_LINE.text}, done`);
@@ -41,7 +41,7 @@ describe("a public link", () => {
     }
   });
 
-  it("ends with its time, when it is revoked, with its session and with its owner, and nobody learns why", async () => {
+  it("ends when it expires, is revoked, or its session or owner is gone, without a reason", async () => {
     await server.service.call("add_person", { name: "zoe" }, ANN);
     const zoe = { ...ANN, owner: "zoe" };
     const gone = await open(`${"0".repeat(32)}_${"A".repeat(22)}`);
@@ -65,7 +65,7 @@ describe("a public link", () => {
     await expect.poll(async () => (await open(link)).status).toBe(404);
   });
 
-  it("is guessed by nobody: neither its id alone, nor another secret, nor the digest opens it", async () => {
+  it("cannot be guessed: its id alone, another secret or the digest do not open it", async () => {
     const id = await begin();
     const { link, link_id, path } = await share(id);
     const [stored] = link.split("_");
@@ -87,7 +87,7 @@ describe("a public link", () => {
     expect(server.log()).not.toContain(link.slice(33));
   });
 
-  it("opens nothing else: it is no token, and takes no page of another origin", async () => {
+  it("opens nothing else: it is not a token, and refuses pages of another origin", async () => {
     const id = await begin();
     const { link } = await share(id);
     for (const path of ["/sessions", `/sessions/${id}`, `/sessions/${id}/events`, "/events"]) {
@@ -103,7 +103,7 @@ describe("a public link", () => {
     expect(page.headers.get("access-control-allow-origin")).toBeNull();
   });
 
-  it("is made, listed and revoked by the owner of the session alone", async () => {
+  it("is created, listed and revoked only by the owner of the session", async () => {
     const id = await begin();
     const { link_id } = await share(id);
     await server.service.call("add_person", { name: "bob" }, ANN);
@@ -133,7 +133,7 @@ describe("a public link", () => {
     expect(links[0]?.last_opened_at).not.toBeNull();
   });
 
-  it("says before it is made what it would hide", async () => {
+  it("shows a preview of what it would hide", async () => {
     const id = await begin();
     await say(id, "hello", PASSWORD_LINE.text);
     await say(id, "again", `it was ${PASSWORD_LINE.secret}`);
@@ -145,7 +145,7 @@ describe("a public link", () => {
     expect(page.text.split("[redacted:").length - 1).toBe(preview.hidden_count);
   });
 
-  it("ends within a year, and there are not more than a session has room for", async () => {
+  it("lasts at most a year, and a session has a maximum number of them", async () => {
     const id = await begin();
     for (const until of ["2000-01-01", "2999-01-01", "soon", "0d"]) {
       const asked = server.service.call("add_link", { id, until }, ANN);

@@ -39,12 +39,12 @@ describe("a text", () => {
     ),
   );
 
-  it.each(cases)("has no %s left, written as %s", (_name, _form, text, secret) => {
+  it.each(cases)("contains no %s, written as %s", (_name, _form, text, secret) => {
     expect(leaked(text, secret)).toBe(true);
     expect(leaked(createRedactor([]).text(text), secret)).toBe(false);
   });
 
-  it.each(shapes)("has no %s left, cut into pieces anywhere", (_, { text, secret }) => {
+  it.each(shapes)("contains no %s, cut into chunks anywhere", (_, { text, secret }) => {
     const step = Math.max(1, Math.floor(text.length / 12));
     for (let cut = 1; cut < text.length; cut += step) {
       const pieces = [
@@ -62,14 +62,14 @@ describe("a text", () => {
     }
   });
 
-  it("leaks where its pieces are looked at one by one: the check can fail", () => {
+  it("control: leaks if its chunks are checked separately", () => {
     const { text, secret } = SECRET_SHAPES["github classic"] ?? { text: "", secret: "" };
     const pieces = [text.slice(0, 15), text.slice(15)];
     const one = pieces.map((piece) => createRedactor([]).text(`${piece} `)).join("");
     expect(leaked(one, secret)).toBe(true);
   });
 
-  it("has no beginning of a token left where it was cut to a length", () => {
+  it("contains no start of a token if it was shortened", () => {
     const { text } = SECRET_SHAPES["github classic"] ?? { text: "" };
     for (const end of ["", "…"]) {
       expect(createRedactor([]).text(`use ${text.slice(0, 14)}${end}`)).not.toContain(
@@ -78,13 +78,13 @@ describe("a text", () => {
     }
   });
 
-  it("cannot switch a rule off by what it says", () => {
+  it("cannot disable a rule by its content", () => {
     const { text, secret } = SECRET_SHAPES.gitlab ?? { text: "", secret: "" };
     const hostile = `/* secretlint-disable */ # secretlint-disable-line\n${text} // secretlint-disable-line`;
     expect(leaked(createRedactor([]).text(hostile), secret)).toBe(false);
   });
 
-  it("keeps what is no secret", () => {
+  it("keeps text that is not secret", () => {
     const texts = [
       "input_tokens: 1234, output_tokens: 99",
       "the token expired; see 01990000-0000-7000-8000-00000000000a",
@@ -103,7 +103,7 @@ describe("a text", () => {
     expect(createRedactor([]).text(again)).toBe(again);
   });
 
-  it("has none of the environment's secrets", () => {
+  it("contains no secrets of the environment", () => {
     const env = {
       DEPLOY_TOKEN: "tangerine-42",
       HOME: "/home/ann",
@@ -122,7 +122,7 @@ describe("a text", () => {
 });
 
 describe("a value", () => {
-  it("has no value of a name that says secret, wherever it stands", () => {
+  it("contains no value with a secret name, at any position", () => {
     const redactor = createRedactor([]);
     const value = redactor.value({
       env: [{ name: "DB_PASSWORD", value: "x1" }],
@@ -148,7 +148,7 @@ describe("a value", () => {
     expect(JSON.stringify(redactor.hidden)).not.toContain("hunter2");
   });
 
-  it("is redacted however deep it is", () => {
+  it("is redacted at any depth", () => {
     let deep: unknown = "password=hunter2-deep";
     for (let n = 0; n < 2000; n++) deep = [deep];
     expect(JSON.stringify(createRedactor([]).value(deep))).not.toContain("hunter2");
@@ -174,7 +174,7 @@ describe("a megabyte on one line", () => {
     "?key=",
   ];
 
-  it.each(hostile)("of %j takes a bounded time", async (text) => {
+  it.each(hostile)("of %j takes limited time", async (text) => {
     const took = await cpuTimeOf(() => createRedactor(["tangerine-42"]).text(fill(text)));
     expect(took).toBeLessThan(4000);
   });
@@ -242,12 +242,12 @@ describe("a session", () => {
   const left = (text: string) =>
     secrets.flatMap(([name, secret]) => (leaked(text, secret) ? [name] : []));
 
-  it("leaves with all its secrets where nobody asked for less: the check can fail", async () => {
+  it("control: is exported with all its secrets without redaction", async () => {
     const whole = await exportAll({ redact: false });
     expect(left(JSON.stringify(whole.events))).toEqual(secrets.map(([name]) => name));
   });
 
-  it.each([500, 7])("is exported without any, in pages of %i", async (limit) => {
+  it.each([500, 7])("is exported without secrets, in pages of %i", async (limit) => {
     const { events, hidden, pages } = await exportAll({ redact: true, limit });
     expect(left(JSON.stringify(pages))).toEqual([]);
     // Also after a reader has joined the parts.
@@ -272,7 +272,7 @@ describe("a session", () => {
     },
   );
 
-  it("is written to a file without any, and to no file that is there", async () => {
+  it("is written to a new file without secrets, and to no existing file", async () => {
     const folder = mkdtempSync(join(tmpdir(), "belay-export-"));
     const file = join(folder, "a.md");
     const write = () => runInProcess(place.home, ["export", id, "--redact", "--out", file], false);
@@ -282,7 +282,7 @@ describe("a session", () => {
     rmSync(folder, { recursive: true });
   });
 
-  it("hides a password also where it stands without its name", async () => {
+  it("hides a password also without its name", async () => {
     const echo = "echo-session";
     await place.service.call("create", { agent_name: "a", session_id: echo }, ANN);
     const said = "connected as sunflower-field; password=sunflower-field";
@@ -292,7 +292,7 @@ describe("a session", () => {
     expect(JSON.stringify(events)).not.toContain("sunflower");
   });
 
-  it("is told to webhooks without any, where they are to be redacted", async () => {
+  it("is sent to webhooks without secrets if they are redacted", async () => {
     const redacted = await Receiver.start();
     const plain = await Receiver.start();
     const on = ["session.failed"];

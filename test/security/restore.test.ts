@@ -37,8 +37,8 @@ const begun = (fields: object) =>
     event("action.started", { step: "build", effects: "local", ...fields }),
   );
 
-describe("a restore in somebody else's repository", () => {
-  it("leaves the session of another folder alone, although its files name the same trace", async () => {
+describe("a restore in another person's repository", () => {
+  it("does not change a session of another folder that has the same trace", async () => {
     await own.restore();
     const before = await own.events();
     begun({ temporary: ["work.txt", join(own.cwd, "work.txt")] });
@@ -52,7 +52,7 @@ describe("a restore in somebody else's repository", () => {
     expect((await clone.restore()).session_id).toBe(session_id);
   });
 
-  it("leaves the session of another folder alone, although its files name its entity id", async () => {
+  it("does not change a session of another folder that has the same entity id", async () => {
     const service = createService(own.context);
     const caller = { ...CALLER, project: { cwd: own.cwd, repo: null, branch: null } };
     const { entity_id } = await service.call(
@@ -76,7 +76,7 @@ describe("a restore in somebody else's repository", () => {
     expect(existsSync(join(own.cwd, "work.txt"))).toBe(true);
   });
 
-  it("removes no file outside of the workspace, through no link, and nothing of git's", async () => {
+  it("removes no file outside of the workspace, through a link, or of git", async () => {
     mkdirSync(join(clone.cwd, ".git"));
     writeFileSync(join(clone.cwd, ".git", "HEAD"), "ref: refs/heads/main\n");
     symlinkSync(own.cwd, join(clone.cwd, "link"));
@@ -93,7 +93,7 @@ describe("a restore in somebody else's repository", () => {
     expect(existsSync(join(clone.cwd, "half.tmp"))).toBe(false);
   });
 
-  it("runs no rollback: it asks, and the question shows each command", async () => {
+  it("runs no rollback, but asks with each command in the question", async () => {
     const command = `touch ${join(clone.cwd, "ran")}`;
     clone.writeLog(
       event("session.start"),

@@ -11,7 +11,7 @@ import { endReceivers, Receiver } from "../webhooks/receiver.ts";
 
 const ROOT = { owner: "ann", actor: "ann", interface: "library", trace_id: null } as const;
 
-describe("what is taken back while someone acts in it", () => {
+describe("access that is removed during a request", () => {
   const ENDS: Readonly<Record<string, (service: BelayService, id: string) => Promise<unknown>>> = {
     unshared: (service, id) => service.call("unshare", { id, with: "bob" }, ROOT),
     "in a lower role": (service, id) => service.call("share", { id, with: "bob" }, ROOT),
@@ -23,56 +23,53 @@ describe("what is taken back while someone acts in it", () => {
     Object.entries(ENDS).map(([name, end]) => [command, name, end] as const),
   );
 
-  it.each(cases)(
-    "counts for %s, though the check before it did not know: %s",
-    async (command, _, end) => {
-      // Between the check and the transaction that appends.
-      let between: (() => Promise<unknown>) | null = null;
-      const server = await openServer({
-        wrap: (store) => ({
-          transact: async (transaction: Transaction) => {
-            const work = between;
-            const isCommand = transaction.idempotency?.scope.includes(command) ?? false;
-            if (work && (isCommand || transaction.idempotency === undefined)) {
-              between = null;
-              await work();
-            }
-            return store.transact(transaction);
-          },
-          read: (reads, bytes) => store.read(reads, bytes),
-          list: (query) => store.list(query),
-          tally: (kind, owner) => store.tally(kind, owner),
-          readFeed: (query) => store.readFeed(query),
-          findByName: (owner, name, page) => store.findByName(owner, name, page),
-          watch: (onChange) => store.watch(onChange),
-          lease: (id, request) => store.lease(id, request),
-          purge: (id, at) => store.purge(id, at),
-          close: () => store.close(),
-          ...(store.blobs && { blobs: store.blobs }),
-        }),
-      });
-      const { service } = server;
-      await service.call("add_person", { name: "bob" }, ROOT);
-      const token = (await server.makeToken("bob", "write")).token;
-      const { session_id: id } = await service.call("create", { agent_name: "elsewhere" }, ROOT);
-      await service.call("update", { id, phase: "planning" }, ROOT);
-      await service.call("share", { id, with: "bob", role: "editor" }, ROOT);
-      const path = `/sessions/${encodeURIComponent(`ann/${id}`)}`;
-      // It is on record that bob saw it, so that the next transaction is that of the command.
-      expect((await server.ask("GET", path, { token })).status).toBe(200);
-      between = () => end(service, id);
-      const asked = await server.ask("POST", `${path}/${command}`, { token });
-      expect(between).toBeNull();
-      expect([asked.status, asked.json]).toMatchObject([404, { error: "session_not_found" }]);
-      expect((await service.call("get", { id }, ROOT)).status).not.toBe("suspended");
-      const bobs = await service.call("list", {}, { ...ROOT, owner: "bob" });
-      expect(bobs.sessions.filter(({ owner }) => owner === "bob")).toEqual([]);
-    },
-  );
+  it.each(cases)("is checked again inside the transaction for %s: %s", async (command, _, end) => {
+    // Between the check and the transaction that appends.
+    let between: (() => Promise<unknown>) | null = null;
+    const server = await openServer({
+      wrap: (store) => ({
+        transact: async (transaction: Transaction) => {
+          const work = between;
+          const isCommand = transaction.idempotency?.scope.includes(command) ?? false;
+          if (work && (isCommand || transaction.idempotency === undefined)) {
+            between = null;
+            await work();
+          }
+          return store.transact(transaction);
+        },
+        read: (reads, bytes) => store.read(reads, bytes),
+        list: (query) => store.list(query),
+        tally: (kind, owner) => store.tally(kind, owner),
+        readFeed: (query) => store.readFeed(query),
+        findByName: (owner, name, page) => store.findByName(owner, name, page),
+        watch: (onChange) => store.watch(onChange),
+        lease: (id, request) => store.lease(id, request),
+        purge: (id, at) => store.purge(id, at),
+        close: () => store.close(),
+        ...(store.blobs && { blobs: store.blobs }),
+      }),
+    });
+    const { service } = server;
+    await service.call("add_person", { name: "bob" }, ROOT);
+    const token = (await server.makeToken("bob", "write")).token;
+    const { session_id: id } = await service.call("create", { agent_name: "elsewhere" }, ROOT);
+    await service.call("update", { id, phase: "planning" }, ROOT);
+    await service.call("share", { id, with: "bob", role: "editor" }, ROOT);
+    const path = `/sessions/${encodeURIComponent(`ann/${id}`)}`;
+    // It is on record that bob saw it, so that the next transaction is that of the command.
+    expect((await server.ask("GET", path, { token })).status).toBe(200);
+    between = () => end(service, id);
+    const asked = await server.ask("POST", `${path}/${command}`, { token });
+    expect(between).toBeNull();
+    expect([asked.status, asked.json]).toMatchObject([404, { error: "session_not_found" }]);
+    expect((await service.call("get", { id }, ROOT)).status).not.toBe("suspended");
+    const bobs = await service.call("list", {}, { ...ROOT, owner: "bob" });
+    expect(bobs.sessions.filter(({ owner }) => owner === "bob")).toEqual([]);
+  });
 });
 
 describe("a subscription of GraphQL", () => {
-  it("ends within two seconds after the session is no longer shared", async () => {
+  it("ends within two seconds after the share is removed", async () => {
     const server = await openServer();
     const { service } = server;
     await service.call("add_person", { name: "bob" }, ROOT);
@@ -105,7 +102,7 @@ describe("a subscription of GraphQL", () => {
 });
 
 describe("a person who is disabled", () => {
-  it("has no agent at work a moment later", async () => {
+  it("has no running agent a moment later", async () => {
     const server = await openLive();
     const { service } = server;
     await service.call("add_person", { name: "eve", role: "admin" }, ROOT);
@@ -123,7 +120,7 @@ describe("a person who is disabled", () => {
     expect([after.status, after.driver]).toEqual(["suspended", null]);
   });
 
-  it("is told nothing by webhooks any more, and none of theirs is taken", async () => {
+  it("gets nothing from webhooks, and none of their incoming webhooks is accepted", async () => {
     try {
       const place = await openPlace();
       const { service, context } = place;
@@ -166,7 +163,7 @@ describe("a person who is disabled", () => {
 });
 
 describe("a webhook", () => {
-  it("is told of sessions that are shared with its owner, as long as they are", async () => {
+  it("gets events of sessions that are shared with its owner, while they are shared", async () => {
     try {
       const place = await openPlace();
       const { service } = place;

@@ -46,7 +46,7 @@ const NAMING = [...ROUTE_WAYS, ...TOOL_WAYS, ...FIELD_WAYS].flatMap((way) =>
     .map((row) => ({ way, row })),
 );
 
-describe("every route, tool and field that names a session of someone else's", () => {
+describe("every route, tool and field that names another person's session", () => {
   it("is in the matrix", () => {
     const operations = new Set(NAMING.map(({ way }) => way.operation));
     expect(operations.size).toBeGreaterThan(30);
@@ -56,11 +56,11 @@ describe("every route, tool and field that names a session of someone else's", (
     }
   });
 
-  it("does for each role what the table says, and for anyone else as if there were none", async () => {
+  it("allows each role what the table says, and answers others as if the session were missing", async () => {
     expect(await findWrongs([...SESSION_ROLES, ...WITHOUT])).toEqual([]);
   });
 
-  it("is found out where the service forgets whose a session is", async () => {
+  it("control: is found if the service ignores the owner", async () => {
     doors.change = (caller) => ({ ...caller, owner: "ann" });
     const found = (await findWrongs(["viewer", "stranger"])).join("\n");
     doors.change = (caller) => caller;

@@ -18,9 +18,9 @@ beforeAll(async () => {
   carl = (await server.makeToken("carl", "write")).token;
 });
 
-describe("someone with whom a session was shared", () => {
+describe("a person with a shared session", () => {
   it(
-    "follows it live by every stream, and no longer than two seconds after it is taken back",
+    "follows it live on every stream, until two seconds after the share is removed",
     MEASURED,
     async () => {
       const id = await prepare("viewer");
@@ -50,7 +50,7 @@ describe("someone with whom a session was shared", () => {
   );
 
   it(
-    "is cut off when the time is over, when the person is disabled, and when the session is deleted",
+    "loses access when the share expires, the person is disabled, or the session is deleted",
     MEASURED,
     async () => {
       const ends: readonly ((id: string) => Promise<unknown>)[] = [
@@ -76,7 +76,7 @@ describe("someone with whom a session was shared", () => {
     },
   );
 
-  it("sends as an editor, is told the turn, and stands in the log by name", async () => {
+  it("sends as an editor, gets the turn, and is named in the log", async () => {
     const id = await prepare("editor");
     const token = (await server.makeToken("bob", "write")).token;
     const path = `/sessions/${encodeURIComponent(`ann/${id}`)}/messages`;
@@ -92,7 +92,7 @@ describe("someone with whom a session was shared", () => {
     expect(text).toContain("hello");
   });
 
-  it("with less than the role, a smaller token or another name changes nothing", async () => {
+  it("changes nothing with a smaller role, a smaller token or another name", async () => {
     const id = await prepare("viewer");
     const bob = (await server.makeToken("bob", "write")).token;
     const reader = (await server.makeToken("bob", "read")).token;
@@ -124,7 +124,7 @@ describe("someone with whom a session was shared", () => {
     expect((await server.service.call("get", { id }, ROOT)).version).toBe(version);
   });
 
-  it("reads its files as a viewer, and neither adds nor removes any", async () => {
+  it("reads its files as a viewer, and cannot add or remove any", async () => {
     const id = await prepare("viewer");
     const bob = (await server.makeToken("bob", "write")).token;
     const headers = { "content-type": "application/octet-stream" };
@@ -142,7 +142,7 @@ describe("someone with whom a session was shared", () => {
     expect((await server.ask("POST", `${at}?name=g`, put)).status).toBe(403);
   });
 
-  it("reaches by what is shared no other session, task or approval of its owner", async () => {
+  it("cannot reach other sessions, tasks or approvals of its owner", async () => {
     const id = await prepare("editor");
     const other = await begin(server);
     const bob = (await server.makeToken("bob", "write")).token;

@@ -64,7 +64,7 @@ function sendAsArchive(folder: string): void {
 }
 
 describe("a spool file in a project", () => {
-  it("is delivered where a hook of this user wrote it", async () => {
+  it("is delivered if a hook of this user wrote it", async () => {
     spoolInProject("local");
     await deliver();
     expect(await ids()).toEqual([SESSION]);
@@ -91,7 +91,7 @@ describe("a spool file in a project", () => {
     expect(filesIn(foreign)).toEqual(["1.json.rejected"]);
   });
 
-  it("of another owner waits for that owner, and holds up nobody", async () => {
+  it("of another owner waits for that owner, and delays no one", async () => {
     spoolInProject("ann");
     await lab.hook("claude-code", {
       session_id: "sess-1",
@@ -102,7 +102,7 @@ describe("a spool file in a project", () => {
     expect(filesIn(foreign)).toHaveLength(1);
   });
 
-  it("behind a link is not looked at", async () => {
+  it("behind a link is not read", async () => {
     const victim = join(lab.cwd, "..", "victim");
     mkdirSync(victim);
     writeFileSync(join(victim, "settings.json"), "{}");
@@ -114,7 +114,7 @@ describe("a spool file in a project", () => {
 });
 
 describe("a spool file with the data", () => {
-  it("with one flipped bit anywhere is set aside, never delivered, and doctor says so", async () => {
+  it("with any flipped bit is set aside, never delivered, and reported by doctor", async () => {
     putInSpool(lab, entryOf("local"), "x");
     const [name = ""] = readdirSync(own);
     const whole = readFileSync(join(own, name));
@@ -141,7 +141,7 @@ describe("a spool file with the data", () => {
     expect(await ids()).toEqual([SESSION]);
   });
 
-  it("from before there were checksums is delivered for the data's own user alone", async () => {
+  it("without a checksum, from older versions, is delivered only for the data's own user", async () => {
     mkdirSync(own, { recursive: true });
     for (const owner of ["ann", "local"]) {
       writeFileSync(join(own, `${owner}.json`), JSON.stringify(entryOf(owner)), { mode: 0o400 });
@@ -151,7 +151,7 @@ describe("a spool file with the data", () => {
     expect(readdirSync(own)).toEqual(["ann.json.rejected"]);
   });
 
-  it("that was copied here is set aside", async () => {
+  it("that was copied from elsewhere is set aside", async () => {
     putInSpool(lab, entryOf("ann"), "x");
     cpSync(own, `${own}.copy`, { recursive: true });
     rmSync(own, { recursive: true });

@@ -64,7 +64,7 @@ function halfOf(text: string, secret: string): boolean {
 }
 
 describe("a data folder that replaces secrets", () => {
-  it("stores none of them, through every way in", async () => {
+  it("stores none of them, through any interface", async () => {
     const { stored, folder } = await fill(true);
     expect(found(stored)).toEqual([]);
     expect(stored).toContain("[redacted:");
@@ -73,7 +73,7 @@ describe("a data folder that replaces secrets", () => {
     for (const name of raw) expect(found(readFileSync(join(folder, name), "latin1"))).toEqual([]);
   });
 
-  it("stores all of them without that setting: the check can fail", async () => {
+  it("control: stores all of them without that setting", async () => {
     const { stored } = await fill(false);
     expect(found(stored)).toEqual(shapes.map(([name]) => name));
   });
@@ -113,7 +113,7 @@ describe("a data folder that replaces secrets", () => {
   });
 });
 
-describe("a hook that has no rules", () => {
+describe("a hook without rules", () => {
   it("leaves its report in the spool, and the next command stores it without the secrets", async () => {
     const lab = createLab();
     makeFolder(lab.home);
@@ -132,8 +132,8 @@ describe("a hook that has no rules", () => {
   });
 });
 
-describe("an answer that arrives in pieces", () => {
-  it.each(shapes)("has no %s left in the parts that are stored and shown", async (_, shape) => {
+describe("an answer that arrives in chunks", () => {
+  it.each(shapes)("contains no %s in the parts that are stored and shown", async (_, shape) => {
     const said = `Before.\n${"filler line\n".repeat(700)}so: ${shape.text}\n${"more\n".repeat(1500)}`;
     const kept = await record(said, true);
     expect(leaked(kept.stored, shape.secret)).toBe(false);
@@ -142,7 +142,7 @@ describe("an answer that arrives in pieces", () => {
     expect(kept.parts).toBeGreaterThan(2);
   });
 
-  it("is stored as it is without that setting: the check can fail", async () => {
+  it("control: is stored unchanged without that setting", async () => {
     const kept = await record(ALL, false);
     expect(kept.stored).toBe(ALL);
     expect(found(kept.stored)).toEqual(shapes.map(([name]) => name));

@@ -4,8 +4,8 @@ import { openServer } from "../http/open-server.ts";
 
 const SECRETS = ["zebrafish-token", "zebrafish.example", "zebrafish-hook"];
 
-describe("what the store keeps of tokens and webhooks", () => {
-  it("is told to admins alone, by any door", async () => {
+describe("stored data of tokens and webhooks", () => {
+  it("is shown only to admins, by any door", async () => {
     const { ask, service, tokens } = await openServer();
     const ann = { owner: "ann", actor: "ann", interface: "library", trace_id: null } as const;
     await service.call("create_token", { name: SECRETS[0] }, ann);

@@ -7,7 +7,7 @@ const MARK = "zebrafish";
 const ANN = { owner: "ann", actor: "ann", interface: "library", trace_id: null } as const;
 
 describe("a token with scope record", () => {
-  it("records and asks in sessions that it created, and reads those", async () => {
+  it("records, asks and reads in sessions that it created", async () => {
     const { ask, tokens } = await openServer();
     const token = tokens.ann.record;
     const as = (method: string, path: string, body?: unknown) =>
@@ -36,7 +36,7 @@ describe("a token with scope record", () => {
     expect((await as("POST", "/observations", observed)).status).toBe(200);
   });
 
-  it("decides nothing and starts nothing, not even there", async () => {
+  it("decides nothing and starts nothing, even there", async () => {
     const { ask, tokens } = await openServer();
     const token = tokens.ann.record;
     await ask("POST", "/sessions", { token, body: { agent_name: "a", session_id: "own-1" } });
@@ -63,7 +63,7 @@ describe("a token with scope record", () => {
     expect(listed.json).toMatchObject({ sessions: [{ session_id: "own-1" }] });
   });
 
-  it("neither sees nor changes what others of its owner have, by any door", async () => {
+  it("neither sees nor changes other sessions of its owner, by any door", async () => {
     const server = await openServer();
     const { ask, tokens, makeToken } = server;
     await prepare(server);
@@ -100,7 +100,7 @@ describe("a token with scope record", () => {
     expect((await ask("GET", "/sessions/ann-1")).json).toMatchObject({ status: "active" });
   });
 
-  it("makes no session in which a webhook would start the agent that it chose", async () => {
+  it("cannot create a session in which a webhook would start an agent of its choice", async () => {
     const { ask, tokens } = await openServer();
     const token = tokens.ann.record;
     const session_id = "webhook:issues:42";
@@ -115,7 +115,7 @@ describe("a token with scope record", () => {
     expect((await ask("POST", "/sessions", { token, body: own })).status).toBe(201);
   });
 
-  it("reports by a hook to its own sessions alone", async () => {
+  it("reports by a hook only to its own sessions", async () => {
     const server = await openServer();
     await prepare(server);
     const { context } = server.runner;

@@ -11,7 +11,7 @@ import { githubHeaders, standardHeaders } from "../webhooks/sign.ts";
 const ANN = { owner: "ann", actor: "ann", interface: "library", trace_id: null } as const;
 
 describe("a delivery that is replayed", () => {
-  it("is answered as the first time, whatever became of its session, and starts nothing", async () => {
+  it("gets the first answer again, whatever happened to its session, and starts nothing", async () => {
     const before = await openServer();
     const delivery = await accept(before);
     const first = await send(before, delivery);
@@ -64,7 +64,7 @@ describe("the real server", () => {
     return { status: answer.status, headers: answer.headers, text, ms: performance.now() - from };
   };
 
-  it("refuses a wrong signature alike for names that are accepted and names that are not", async () => {
+  it("refuses a wrong signature in the same way for known and unknown names", async () => {
     const body = JSON.stringify({ text: "/say let me in", id: "never" });
     const wrong = `whsec_${Buffer.alloc(32, 1).toString("base64")}`;
     const signed = [standardHeaders(wrong, body), githubHeaders(wrong, "issues", body)];
@@ -88,7 +88,7 @@ describe("the real server", () => {
     expect((await post("deploys", good, body)).status).toBe(202);
   });
 
-  it("answers a replayed delivery as the first time after its session was cancelled, and starts no turn", async () => {
+  it("gives a replayed delivery the first answer after its session was cancelled, and starts no turn", async () => {
     const secret = secrets.get("deploys") ?? "";
     const deliver = (id: string) => {
       const body = JSON.stringify({ text: "/say once", id });

@@ -128,7 +128,7 @@ describe("a hostile repository", () => {
     expect(existsSync(canary)).toBe(true);
   });
 
-  it("writes nothing outside of itself by links that lead out", async () => {
+  it("writes nothing outside itself through links", async () => {
     lab = await workTreeLab();
     const { root, folder, write, save, restore, remove } = lab;
     mkdirSync(join(folder, "outside"));

@@ -94,7 +94,7 @@ describe("the Claude mirror", () => {
     expect(existsSync(join(folder, "..", "sess-2"))).toBe(false);
   });
 
-  it("keeps a state file that tells of another session", async () => {
+  it("keeps a state file of another session", async () => {
     await mirror("claude");
     await create("sess-1");
     const file = join(cwd, ".claude", "session", "sess-1", "state.json");
@@ -103,7 +103,7 @@ describe("the Claude mirror", () => {
     expect(readFileSync(file, "utf8")).toBe('{"agent_id":"someone-else"}');
   });
 
-  it("does not write through a link at a temporary name or at the file's own", async () => {
+  it("does not write through a link at a temporary name or at the file's own name", async () => {
     await mirror("claude");
     const folder = join(cwd, ".claude", "session", "sess-1");
     mkdirSync(folder, { recursive: true });
@@ -114,7 +114,7 @@ describe("the Claude mirror", () => {
     expect(lstatSync(join(folder, "state.json")).isFile()).toBe(true);
   });
 
-  it("makes folders and files for their owner only, whatever the umask", async () => {
+  it("creates folders and files for their owner only, with any umask", async () => {
     await mirror("claude");
     const before = process.umask(0);
     try {
@@ -128,8 +128,8 @@ describe("the Claude mirror", () => {
   });
 });
 
-describe("what mirrors write", () => {
-  it("is not offered to git", async () => {
+describe("files of mirrors", () => {
+  it("are ignored by git", async () => {
     execFileSync("git", ["init", "-q"], { cwd });
     await mirror("claude", "copilot");
     await create("sess-1");
@@ -140,7 +140,7 @@ describe("what mirrors write", () => {
     expect(offered).toBe("?? events.ndjson\n");
   });
 
-  it("leaves a .gitignore of the user as it is", async () => {
+  it("do not change a .gitignore of the user", async () => {
     mkdirSync(join(cwd, ".copilot"));
     writeFileSync(join(cwd, ".copilot", ".gitignore"), "mine\n");
     await mirror("copilot");
@@ -218,7 +218,7 @@ describe("a restore", () => {
 });
 
 describe("an import", () => {
-  it("is not kept waiting by pipes", async () => {
+  it("does not wait for pipes", async () => {
     mkdirSync(join(cwd, "one"));
     mkdirSync(join(cwd, ".git"));
     execFileSync("mkfifo", [join(cwd, "one", "state.json"), join(cwd, ".git", "HEAD")]);

@@ -2,8 +2,8 @@ import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { agentsHome } from "../service/agents/agents-home.ts";
 
-describe("a workspace that is trusted", () => {
-  it("is asked about again once a program changes that its command lines name", async () => {
+describe("a trusted workspace", () => {
+  it("needs trust again if a program in its command lines changes", async () => {
     const { catalog, workspace, write, program, bin } = agentsHome();
     program(join(bin, "node"));
     const own = program(join(workspace, "tools", "agent"));
