@@ -29,7 +29,7 @@ const isServing = (program: RunningProgram) =>
   program.says(() => (program.stdout.includes('"url"') ? true : null));
 
 describe("a data folder", () => {
-  it("has one server, of four that start at once; the others say where it is", async () => {
+  it("has one server of four that start at once; the others name its address", async () => {
     const place = make();
     const four = [1, 2, 3, 4].map(() => startServing(place));
     const serving = await Promise.all(four.map(isServing));
@@ -48,7 +48,7 @@ describe("a data folder", () => {
     expect(await first?.ended).toBe(0);
   });
 
-  it.skipIf(!mayUnshare)("has one server, also where that runs in a container", async () => {
+  it.skipIf(!mayUnshare)("has one server, also if that runs in a container", async () => {
     const place = make();
     const inside = await serve(place, { under: OTHER_NAMESPACE });
     const outside = startServing(place);
@@ -59,7 +59,7 @@ describe("a data folder", () => {
     });
   });
 
-  it("has one server for all owners, and what a dead one left behind is not believed", async () => {
+  it("has one server for all owners, and files of a dead one are ignored", async () => {
     const place = make();
     const first = await serve(place);
     const stale = { url: "http://127.0.0.1:1", pid: 1 };
@@ -77,7 +77,7 @@ describe("a data folder", () => {
     expect(await next.end()).toBe(0);
   });
 
-  it("is not served half: where nobody could get in, the server ends", async () => {
+  it("is not served if nobody could log in: the server exits", async () => {
     const place = make();
     mkdirSync(join(place.home, "server-token"), { recursive: true, mode: 0o700 });
     const program = startServing(place);
@@ -87,7 +87,7 @@ describe("a data folder", () => {
     expect(existsSync(join(place.home, "server.json"))).toBe(false);
   });
 
-  it("is not served where its port is another's", async () => {
+  it("is not served if its port is in use", async () => {
     const taken = createServer();
     await new Promise<void>((resolve) => taken.listen(0, "127.0.0.1", resolve));
     const address = taken.address();

@@ -36,7 +36,7 @@ function makePlace(...flags: string[]): void {
 }
 
 describe("a server", () => {
-  it("that was killed leaves no message unanswered: the next one takes them up", async () => {
+  it("that was killed leaves no message unanswered: the next one answers them", async () => {
     makePlace();
     const first = await serve(place);
     const { id } = await beginTurn(first);
@@ -62,7 +62,7 @@ describe("a server", () => {
     ]);
   });
 
-  it("that was killed in the middle of a turn is followed by one that recovers it and goes on", async () => {
+  it("that was killed during a turn is followed by one that recovers and continues the turn", async () => {
     makePlace("--ignore-end");
     const first = await serve(place);
     const { id, entity_id } = await beginTurn(first);
@@ -99,7 +99,7 @@ describe("a server", () => {
     expect((await runBelay(place, ["verify", "--json"])).code).toBe(0);
   });
 
-  it("ends at once when it is interrupted twice; the next one cleans up", MEASURED, async () => {
+  it("exits at once when it is interrupted twice; the next one cleans up", MEASURED, async () => {
     makePlace("--ignore-end", "--ignore-term");
     const first = await serve(place);
     const { id, entity_id } = await beginTurn(first);

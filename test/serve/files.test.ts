@@ -14,7 +14,7 @@ const tokenFile = join(place.home, "server-token");
 const rightsOf = (file: string) => (statSync(file).mode & 0o777).toString(8);
 
 describe("a server's files", () => {
-  it("say where it is and let its person in, and nobody else can read them, whatever the umask", async () => {
+  it("contain its address and token, and only their owner can read them, with any umask", async () => {
     const server = await serve(place, { umask: "000" });
     expect(server.program.stdout).toBe(`${JSON.stringify({ url: server.url, pid: server.pid })}\n`);
     const { url, pid } = server;
@@ -31,7 +31,7 @@ describe("a server's files", () => {
     expect(existsSync(addressFile)).toBe(false);
   });
 
-  it("keep the token over a restart, and replace one that was revoked", async () => {
+  it("keep the token over a restart, and replace a revoked one", async () => {
     const before = readFileSync(tokenFile, "utf8");
     const second = await serve(place, { umask: "777" });
     expect(readFileSync(tokenFile, "utf8")).toBe(before);

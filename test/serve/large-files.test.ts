@@ -19,7 +19,7 @@ beforeAll(async () => {
 afterAll(endAll);
 
 describe("a file of 64 MB", () => {
-  it("goes in and out over HTTP, and the server grows by at most 16 MB", async () => {
+  it("is uploaded and downloaded over HTTP, and the server grows by at most 16 MB", async () => {
     const chunk = randomBytes(MB);
     const inAndOut = async (): Promise<void> => {
       const hash = createHash("sha256");
@@ -39,7 +39,7 @@ describe("a file of 64 MB", () => {
     expect((peakOf(server.pid) - before) / MB).toBeLessThan(16);
   });
 
-  it("is refused with one byte more, said or not", async () => {
+  it("is refused with one byte more, declared or not", async () => {
     const zeros = Buffer.alloc(MB);
     const pieces = () => [...each(64, () => zeros), Buffer.alloc(1)];
     expect(await send(server, pieces())).toMatchObject({
@@ -54,7 +54,7 @@ describe("a file of 64 MB", () => {
     expect(countBlobs()).toMatchObject({ unfinished: 0 });
   });
 
-  it("leaves nothing that can be read when its sender goes away, or the server is killed", async () => {
+  it("leaves nothing readable if its sender disconnects or the server is killed", async () => {
     const before = countBlobs();
     await breakOff(server, 8);
     await expect.poll(countBlobs).toEqual(before);
@@ -72,7 +72,7 @@ describe("a file of 64 MB", () => {
 });
 
 describe("files from the command line", () => {
-  it("are kept, listed, written again and never written over another", async () => {
+  it("are stored, listed and downloaded, and never overwrite another", async () => {
     const file = join(place.root, "report.bin");
     writeFileSync(file, randomBytes(3 * MB));
     const kept = await runBelay(place, ["upload", "large-1", file, "--json"]);
@@ -93,7 +93,7 @@ describe("files from the command line", () => {
     expect((await runBelay(place, ["upload", "large-1", "/nowhere"])).code).toBe(2);
   });
 
-  it("go when they are dropped, and other owners never see them", async () => {
+  it("are removed when dropped, and other owners never see them", async () => {
     const { json } = await send(server, [Buffer.from("mine")]);
     const digest = textOf(json, "digest");
     const made = await runBelay(

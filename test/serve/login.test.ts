@@ -31,7 +31,7 @@ async function logIn(url: string): Promise<{ status: number; token: string }> {
 }
 
 describe("belay login", () => {
-  it("says how to start a server where none runs, and shows the token to nobody else", async () => {
+  it("says how to start a server if none runs, and shows the token to no one else", async () => {
     const none = await runBelay(place, ["login"]);
     expect([none.code, none.stdout]).toEqual([3, ""]);
     expect(none.stderr).toContain("belay serve");
@@ -53,7 +53,7 @@ describe("belay login", () => {
     stranger.close();
   });
 
-  it("prints a link that logs one browser in as the server's owner, once, and is never written down", async () => {
+  it("prints a link that logs in one browser as the server's owner, once, and is never stored", async () => {
     const server = await serve(place, { args: ["--log", "debug"] });
     const first = await runBelay(place, ["login", "--json"]);
     const second = await runBelay(place, ["login"]);
@@ -84,7 +84,7 @@ describe("belay login", () => {
     expect(await server.end()).toBe(0);
   });
 
-  it("is not fooled by a file that is no address", async () => {
+  it("refuses an address file without an address", async () => {
     writeFileSync(join(place.home, "server.json"), "{", { mode: 0o600 });
     expect((await runBelay(place, ["login"])).code).toBe(3);
     expect((await runBelay(place, ["login", "now"])).code).toBe(2);
@@ -92,7 +92,7 @@ describe("belay login", () => {
 });
 
 describe("belay serve", () => {
-  it("writes no login link where no terminal is, and says how to get one", async () => {
+  it("prints no login link without a terminal, and says how to get one", async () => {
     const program = startBelay(place, ["serve", "--port", "0"]);
     await program.says(() => /run `belay login`/.exec(program.stdout));
     expect(program.stdout).not.toContain("/login#");

@@ -35,7 +35,7 @@ describe("belay serve", () => {
     expect(existsSync(join(place.home, "server.json"))).toBe(false);
   });
 
-  it("--insecure is reached from elsewhere, under the names that it was told", async () => {
+  it("--insecure is reached from other hosts, under the configured names", async () => {
     const args = ["--host", "0.0.0.0", "--insecure", "--allow-host", "belay.example"];
     const server = await serve(place, { args });
     const authorization = `Bearer ${server.token}`;
@@ -54,7 +54,7 @@ describe("belay serve", () => {
   const files = ["-keyout", key, "-out", cert, "-days", "2"];
   const made = spawnSync("openssl", ["req", "-x509", ...curve, ...subject, ...files]).status === 0;
 
-  it.skipIf(!made)("with a certificate speaks TLS, and nothing else (needs openssl)", async () => {
+  it.skipIf(!made)("with a certificate accepts only TLS (needs openssl)", async () => {
     const server = await serve(place, { args: ["--tls-cert", cert, "--tls-key", key] });
     expect(server.url).toMatch(/^https:\/\/127\.0\.0\.1:\d+$/);
     expect(await statusOf(`${server.url}/sessions`, server.token)).toBe(200);

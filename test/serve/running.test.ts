@@ -23,7 +23,7 @@ afterAll(async () => {
 
 describe("a token made beside a running server", () => {
   it(
-    "works at once, and revoked it is refused at once; its streams end within 5 s",
+    "works at once, and is refused at once after it is revoked; its streams end within 5 s",
     MEASURED,
     async () => {
       const made = await runBelay(place, ["token", "create", "--scope", "read", "--json"]);
@@ -76,7 +76,7 @@ describe.each(["/sessions", "/mcp", "/hooks/claude-code"])("POST %s", (path) => 
   });
 });
 
-it("nothing of a token is in what the server writes down, wherever it was sent", async () => {
+it("is never written by the server, wherever it was sent", async () => {
   const made = await runBelay(place, ["token", "create", "--scope", "admin", "--json"]);
   const token = textOf(made.json, "token");
   const secret = token.slice(-43);

@@ -76,8 +76,8 @@ afterAll(async () => {
   place.remove();
 });
 
-describe("a server that is told to end", () => {
-  it("ends well, its streams in order, and leaves nothing running", async () => {
+describe("a server that gets SIGTERM", () => {
+  it("exits cleanly, ends its streams in order, and leaves nothing running", async () => {
     expect(exit).toBe(0);
     expect(isEndedInOrder).toBe(true);
     expect((await waiting).status).toBeLessThan(300);
@@ -85,7 +85,7 @@ describe("a server that is told to end", () => {
     expect(entities.flatMap(processesMarked)).toEqual([]);
   });
 
-  it("has suspended what it served, with a checkpoint, and left all else as it was", async () => {
+  it("suspends its sessions with a checkpoint, and does not change others", async () => {
     const belay = await openBelay({ home: place.home });
     for (const id of served) {
       const session = await belay.sessions.get({ id });
@@ -97,7 +97,7 @@ describe("a server that is told to end", () => {
     await belay.close();
   });
 
-  it("has done so in one transaction", () => {
+  it("suspends them in one transaction", () => {
     const suspended = feed.filter(({ type }) => type === "session.suspended");
     expect(suspended.map(({ id }) => id).toSorted()).toEqual(served.toSorted());
     expect(suspended.every(({ data }) => data.reason === "shutdown")).toBe(true);
@@ -108,7 +108,7 @@ describe("a server that is told to end", () => {
     expect(new Set(between.map(({ trace_id, at }) => `${trace_id} ${at}`)).size).toBe(1);
   });
 
-  it("is followed by one where a client that comes back misses nothing", async () => {
+  it("is followed by one where a client that reconnects misses nothing", async () => {
     next = await serve(place);
     const seen = reader.events.filter(({ id }) => id !== null).map(({ id }) => Number(id));
     const again = new EventReader(`${next.url}/sessions/driven-one/events`, {

@@ -18,7 +18,7 @@ afterAll(() => {
   for (const each of places) each.remove();
 });
 
-it("ends on SIGTERM although its log's reader is gone", async () => {
+it("exits on SIGTERM although the reader of its log is gone", async () => {
   const server = await serve(place(), { args: ["--log", "debug"] });
   server.program.signal("SIGTERM");
   server.program.child.stdout?.destroy();
@@ -26,7 +26,7 @@ it("ends on SIGTERM although its log's reader is gone", async () => {
   expect(await within(10_000, once(server.program.child, "exit"))).toEqual([0, null]);
 });
 
-it("would be caught: a program that repeats a failed write of its log does not end", async () => {
+it("control: a program that repeats a failed write of its log does not exit", async () => {
   const program = `
     const { writeSync } = require("node:fs");
     const nap = new Int32Array(new SharedArrayBuffer(4));
@@ -46,7 +46,7 @@ it("would be caught: a program that repeats a failed write of its log does not e
   await once(child, "exit");
 });
 
-it("serves on with a reader that stalls and then goes", async () => {
+it("continues to serve with a reader that stalls and then exits", async () => {
   const server = await serve(place(), { args: ["--log", "debug"] });
   const dropped = async () => {
     const { text } = await server.ask("GET", "/metrics");
@@ -67,7 +67,7 @@ it("serves on with a reader that stalls and then goes", async () => {
   expect(await within(10_000, once(server.program.child, "exit"))).toEqual([0, null]);
 });
 
-it("ends when its terminal is closed", async () => {
+it("exits when its terminal is closed", async () => {
   const at = place();
   const command = `${process.execPath} ${process.cwd()}/bin/belay.mjs serve --port 0 --log debug`;
   const script = spawn("script", ["-qfc", command, "/dev/null"], {
