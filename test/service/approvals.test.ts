@@ -3,7 +3,7 @@ import { viewAction } from "../../src/core/view/view-action.ts";
 import { onMemory } from "./on-memory.ts";
 
 describe("a question", () => {
-  it("that is asked from outside is about no action, and is answered and listed alike", async () => {
+  it("from outside has no action, and is answered and listed like others", async () => {
     const { service, caller } = onMemory();
     const session = { agent_name: "a", session_id: "asking-1", title: "Move it" };
     await service.call("create", session, caller);
@@ -17,7 +17,7 @@ describe("a question", () => {
   });
 });
 
-describe("the action that a question is about", () => {
+describe("the action of a question", () => {
   const view = (details: unknown) =>
     viewAction({
       place: 3,
@@ -26,7 +26,7 @@ describe("the action that a question is about", () => {
       data: { action_id: "x-1", type: "edit", effects: "local", details },
     });
 
-  it("is shown as it was described last", () => {
+  it("is shown with its latest description", () => {
     const diffs = [{ path: "/srv/a", before: null, after: "new" }];
     expect(view({ title: "Edit a", input: { file: "a" }, diffs })).toEqual({
       action_id: "x-1",
@@ -40,7 +40,7 @@ describe("the action that a question is about", () => {
     expect(view(undefined)).toMatchObject({ title: "edit", input: null, diffs: [] });
   });
 
-  it("is cut in the middle where it is long, and says so", () => {
+  it("is shortened in the middle if it is long, with a mark", () => {
     const long = `${"x".repeat(49_999)}y`;
     const shown = view({
       input: { command: long },
@@ -54,7 +54,7 @@ describe("the action that a question is about", () => {
     expect(JSON.stringify(shown).length).toBeLessThan(60_000);
   });
 
-  it("shows of a long file what changes, wherever that is", () => {
+  it("shows the changed part of a long file", () => {
     const lines = Array.from({ length: 5000 }, (_, n) => `line ${n}`);
     const diff = { path: "a", before: lines.join("\n"), after: lines.with(4000, "new").join("\n") };
     const around = (line: string) =>
@@ -64,7 +64,7 @@ describe("the action that a question is about", () => {
     ]);
   });
 
-  it("is never cut in the middle of a character", () => {
+  it("is never cut inside a character", () => {
     const { input } = view({ input: `a${"\u{1f9ca}".repeat(9000)}` });
     expect(String(input).isWellFormed()).toBe(true);
   });

@@ -102,7 +102,7 @@ describe("a checkpoint in a trusted git work tree", () => {
     }
   });
 
-  it("keeps bytes, modes, links and strange names exactly, whatever attributes say", async () => {
+  it("keeps bytes, modes, links and unusual names exactly, whatever attributes say", async () => {
     const { git, write, save, restore, files, remove, root } = await newLab();
     git("config", "core.autocrlf", "true");
     const all = {
@@ -129,7 +129,7 @@ describe("a checkpoint in a trusted git work tree", () => {
     expect(readdirSync(join(root, ".git")).filter((name) => name.includes("belay"))).toEqual([]);
   });
 
-  it("shows the difference, restores what was seen, and undoes it", async () => {
+  it("shows the difference, restores exactly that, and undoes it", async () => {
     const { write, save, restore, remove, files, service, caller, id } = await newLab();
     write({ "a.txt": "one\n", "gone.txt": "back\n" });
     const then = files();
@@ -173,7 +173,7 @@ describe("a checkpoint in a trusted git work tree", () => {
     ]);
   });
 
-  it("restores files once for one request that is sent twice", async () => {
+  it("restores files once for a request that is sent twice", async () => {
     const { write, save, restore, files } = await newLab();
     write({ "a.txt": "one" });
     await save("green");
@@ -194,7 +194,7 @@ describe("a checkpoint in a trusted git work tree", () => {
     expect(await service.call("save_checkpoint", asked, caller)).toEqual(first);
   });
 
-  it("goes on in a fork of a finished session, and refuses files without one", async () => {
+  it("continues in a fork of a finished session, and refuses files without a fork", async () => {
     const { write, save, restore, files, service, caller, id } = await newLab();
     write({ "a.txt": "one" });
     await save("green");
@@ -212,8 +212,8 @@ describe("a checkpoint in a trusted git work tree", () => {
   });
 });
 
-describe("a restore of files that would lose something", () => {
-  it("is refused where a file is in the way that git ignores", async () => {
+describe("a restore that would lose files", () => {
+  it("is refused if an ignored file is in the way", async () => {
     const { write, save, restore, files } = await newLab();
     write({ "secret.env": "old" });
     await save("green");
@@ -237,7 +237,7 @@ describe("a restore of files that would lose something", () => {
     expect(files()).toEqual(folder);
   });
 
-  it("is refused while git has something in progress, though saving is not", async () => {
+  it("is refused during a git operation, unlike saving", async () => {
     const { root, write, save, restore, files } = await newLab();
     write({ "a.txt": "one" });
     await save("green");
@@ -260,7 +260,7 @@ describe("a restore of files that would lose something", () => {
     expect(files()).toEqual({ "a.txt": "two" });
   });
 
-  it("is refused in the middle of a turn", async () => {
+  it("is refused during a turn", async () => {
     const { write, save, restore, service, caller, id } = await newLab();
     write({ "a.txt": "one" });
     await save("green");
@@ -268,7 +268,7 @@ describe("a restore of files that would lose something", () => {
     await expect(restore("green")).rejects.toMatchObject({ code: "turn_open" });
   });
 
-  it("is refused where the repository no longer has the commit", async () => {
+  it("is refused if the repository no longer has the commit", async () => {
     const { write, save, restore, git } = await newLab();
     write({ "a.txt": "one" });
     await save("green");
@@ -279,7 +279,7 @@ describe("a restore of files that would lose something", () => {
   });
 });
 
-describe("a restore that was cut off", () => {
+describe("an interrupted restore", () => {
   it.each([
     ["edited in place", false],
     ["replaced", true],
@@ -321,7 +321,7 @@ describe("a restore that was cut off", () => {
   });
 });
 
-describe("a checkpoint without files says why", () => {
+describe("a checkpoint gives the reason if it has no files", () => {
   const skipped = async (text: string) => {
     const saved = await lab.save("green");
     expect(saved.files).toBeUndefined();
@@ -342,7 +342,7 @@ describe("a checkpoint without files says why", () => {
     expect(existsSync(join(lab.root, ".git", "refs", "belay"))).toBe(false);
   });
 
-  it("outside of a work tree, and without git", async () => {
+  it("outside a work tree, and without git", async () => {
     await newLab({ init: false });
     await skipped("is not in a git work tree");
     const path = process.env.PATH;
@@ -354,7 +354,7 @@ describe("a checkpoint without files says why", () => {
     }
   });
 
-  it("with a submodule or another repository inside, unless git ignores it", async () => {
+  it("with a submodule or a nested repository, unless git ignores it", async () => {
     const { root, git, write, save } = await newLab();
     write({ "a.txt": "one" });
     mkdirSync(join(root, "inner"));
@@ -371,7 +371,7 @@ describe("a checkpoint without files says why", () => {
     expect((await save("now")).files?.count).toBe(2);
   });
 
-  it.runIf(process.getuid?.() === 0)("where the repository is somebody else's", async () => {
+  it.runIf(process.getuid?.() === 0)("in a repository of another user", async () => {
     const { root } = await newLab();
     for (const path of [join(root, ".git"), root]) {
       chownSync(path, 4321, 4321);
@@ -380,7 +380,7 @@ describe("a checkpoint without files says why", () => {
     }
   });
 
-  it("with more bytes or files than it records", async () => {
+  it("with more bytes or files than allowed", async () => {
     const { root } = await newLab();
     const file = openSync(join(root, "huge"), "w");
     ftruncateSync(file, 1024 ** 3 + 1);

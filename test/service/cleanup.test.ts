@@ -5,7 +5,7 @@ import { loadStream } from "../../src/store/read-streams.ts";
 import { as, HOUR, onMemory } from "./on-memory.ts";
 
 describe("cleanup", () => {
-  it("takes what was idle for 24 hours, and leaves what is younger or protected", async () => {
+  it("removes sessions that were idle for 24 hours, and keeps younger or protected ones", async () => {
     const { service, advance, caller } = onMemory();
     const create = (session_id: string) =>
       service.call("create", { agent_name: "a", session_id }, caller);
@@ -47,7 +47,7 @@ describe("cleanup", () => {
     expect(events.at(-1)).toMatchObject({ type: "session.deleted", data: { reason: "cleanup" } });
   });
 
-  it("gives back what was removed until it is purged, and writes the purge down", async () => {
+  it("can be undone until the purge, which is recorded", async () => {
     const { service, advance, caller, store } = onMemory();
     await service.call("create", { agent_name: "a", session_id: "first" }, caller);
     await service.call("create", { agent_name: "a", session_id: "second" }, caller);
@@ -78,7 +78,7 @@ describe("cleanup", () => {
 });
 
 describe("a purge", () => {
-  it("says which forks share its events, and which copies it does not cover", async () => {
+  it("lists forks that share its events, and copies that it does not remove", async () => {
     const { service, advance, caller } = onMemory();
     const fork = (id: string, session_id: string) =>
       service.call("fork", { id, session_id }, caller);
@@ -139,7 +139,7 @@ describe("cleanup by a clock that may be wrong", () => {
   };
   const DOUBT = { code: "clock_uncertain" };
 
-  it("is refused when nothing was written for long, unless it is forced; a dry run is not", async () => {
+  it("is refused if nothing was written for a long time, unless forced; a dry run is allowed", async () => {
     const { advance, clean } = await lab();
     advance(365 * 24 * HOUR);
     await expect(clean()).rejects.toMatchObject(DOUBT);
@@ -147,7 +147,7 @@ describe("cleanup by a clock that may be wrong", () => {
     expect(await clean({ force: true })).toMatchObject({ removed: ["dear-session"] });
   });
 
-  it("is refused when a server ran before this machine can have started, whatever was written since", async () => {
+  it("is refused if a server ran before this machine can have started", async () => {
     const { service, caller, advance, clean, serve } = await lab();
     await serve();
     advance(365 * 24 * HOUR);
@@ -155,7 +155,7 @@ describe("cleanup by a clock that may be wrong", () => {
     await expect(clean()).rejects.toMatchObject(DOUBT);
   });
 
-  it("is refused when there are entries of a later time", async () => {
+  it("is refused if there are entries with a later time", async () => {
     const { service, caller, advance, clean } = await lab();
     advance(4 * 24 * HOUR);
     await service.call("create", { agent_name: "a", session_id: "new-work" }, caller);
@@ -163,7 +163,7 @@ describe("cleanup by a clock that may be wrong", () => {
     await expect(clean()).rejects.toMatchObject(DOUBT);
   });
 
-  it("is done when nothing speaks against the clock", async () => {
+  it("runs if no evidence contradicts the clock", async () => {
     const { service, caller, advance, clean } = await lab();
     advance(20 * 24 * HOUR);
     await service.call("create", { agent_name: "a", session_id: "new-work" }, caller);

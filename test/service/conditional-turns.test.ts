@@ -22,8 +22,8 @@ const stores: readonly [name: string, open: () => Promise<StreamStore>][] = [
 const ATTEMPTS = 60;
 const ann = as("ann", "api");
 
-describe.each(stores)("a caller that writes under a condition, in %s", (_, open) => {
-  it("has its share beside one that writes all the time, and both go on", async () => {
+describe.each(stores)("a conditional writer in %s", (_, open) => {
+  it("makes progress beside a steady writer, and so does that writer", async () => {
     const store = await open();
     const service = createService({ store, now: Date.now, newId });
     const { session_id: id } = await service.call("create", { agent_name: "a" }, ann);
@@ -50,10 +50,10 @@ describe.each(stores)("a caller that writes under a condition, in %s", (_, open)
   });
 });
 
-describe("a caller whose condition has failed and that does not come back", () => {
+describe("a conditional writer that does not retry", () => {
   afterEach(() => vi.restoreAllMocks());
 
-  it("keeps others waiting once, for a moment", async () => {
+  it("delays others once, for a moment", async () => {
     const service = createService({ store: openMemoryStore(), now: Date.now, newId });
     const { session_id: id } = await service.call("create", { agent_name: "a" }, ann);
     const goOn = stopClock();
@@ -65,7 +65,7 @@ describe("a caller whose condition has failed and that does not come back", () =
     expect(await held).toBe("written");
   });
 
-  it("does not keep writers of other sessions waiting", async () => {
+  it("does not delay writers of other sessions", async () => {
     const service = createService({ store: openMemoryStore(), now: Date.now, newId });
     const { session_id: id } = await service.call("create", { agent_name: "a" }, ann);
     const { session_id: other } = await service.call("create", { agent_name: "a" }, ann);

@@ -18,7 +18,7 @@ const SESSIONS: Record<string, readonly Step[]> = {
 };
 
 describe.each(Object.entries(SESSIONS))("the conversation of %s", (_, steps) => {
-  it("is the same in pages of any size, in a fork too", async () => {
+  it("is the same in pages of any size, also in a fork", async () => {
     const { id, store, service, caller } = await sessionOf(steps);
     const said = steps.flatMap((step, n) => (step === "action" ? [] : [saidIn(step, n)]));
     const fork = await service.call("fork", { id, session_id: "fork-1" }, caller);

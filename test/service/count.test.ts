@@ -1,7 +1,7 @@
 import { expect, it } from "vitest";
 import { as, onMemory } from "./on-memory.ts";
 
-it("counts sessions by status and the questions that wait in them, of one owner", async () => {
+it("counts the sessions of one owner by status, and their open questions", async () => {
   const { service, caller } = onMemory();
   const bob = as("bob", "cli");
   for (const session_id of ["new-1", "work-1", "ask-1", "ask-2", "done-1", "fail-1", "old-1"]) {

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { HOUR, MINUTE, onMemory } from "./on-memory.ts";
 
-describe("a list that nobody has narrowed", () => {
+describe("a list without filters", () => {
   it("hides archived and cancelled sessions, and failed ones 24 hours after they failed", async () => {
     const { service, caller, advance } = await lab(["live-1", "fail-1", "gone-1", "away-1"]);
     await service.call("finalize", { id: "fail-1", outcome: "failed" }, caller);
@@ -29,7 +29,7 @@ describe("a list that nobody has narrowed", () => {
     expect(await ids({ archived: true, failed: true })).toHaveLength(4);
   });
 
-  it("says of each session what it is doing", async () => {
+  it("shows the activity of each session", async () => {
     const { service, caller } = await lab(["idle-1", "ask-1", "fail-1"]);
     await service.call("request_approval", { id: "ask-1", title: "May I?" }, caller);
     await service.call("finalize", { id: "fail-1", outcome: "failed" }, caller);
@@ -43,7 +43,7 @@ describe("a list that nobody has narrowed", () => {
 });
 
 describe("the order of a list", () => {
-  it("is pinned ones, then those that need you, then by last activity, page after page", async () => {
+  it("is pinned sessions, then those that need you, then by last activity, on every page", async () => {
     const names = ["old-pin", "old-ask", "both-1", "mid-1", "new-ask", "new-pin", "new-1"];
     const { service, caller, advance } = await lab(names);
     for (const id of ["old-pin", "both-1", "new-pin"]) await service.call("pin", { id }, caller);

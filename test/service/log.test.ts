@@ -35,7 +35,7 @@ async function readLog(
 }
 
 describe("a log that is read from its end", () => {
-  it.each([1, 2, 3, 5, 100])("has every event once, in pages of %i", async (limit) => {
+  it.each([1, 2, 3, 5, 100])("has every event once in pages of %i", async (limit) => {
     const { service } = onMemory();
     const { session_id: id } = await service.call("create", { agent_name: "a" }, caller);
     await recordTurns(service, id, 4);
@@ -45,7 +45,7 @@ describe("a log that is read from its end", () => {
     expect(pages.slice(0, -1).every((page) => page.length === limit)).toBe(true);
   });
 
-  it("ends before the seq that was given, and says where to go on", async () => {
+  it("ends before the given seq, and returns the next position", async () => {
     const { service } = onMemory();
     const { session_id: id } = await service.call("create", { agent_name: "a" }, caller);
     await recordTurns(service, id, 6);
@@ -62,7 +62,7 @@ describe("a log that is read from its end", () => {
     expect((await readLog(service, { id, before: 3, after: 0 })).seqs).toEqual([1, 2]);
   });
 
-  it("has what a fork has inherited, and reads no more of it than the page", async () => {
+  it("includes inherited events of a fork, and reads only those on the page", async () => {
     const store = openMemoryStore();
     const asked: EventRange[] = [];
     const service = createService({
@@ -88,7 +88,7 @@ describe("a log that is read from its end", () => {
     expect(asked).toMatchObject([{ before: 14, limit: 4 }]);
   });
 
-  it("is not read from both sides at once", async () => {
+  it("refuses to read from both ends at once", async () => {
     const { service } = onMemory();
     const { session_id: id } = await service.call("create", { agent_name: "a" }, caller);
     await expect(readLog(service, { id, after: 1, before: 3 })).rejects.toMatchObject({

@@ -4,7 +4,7 @@ import { LoginCodes } from "../../src/server/access/login-codes.ts";
 const MINUTE = 60_000;
 
 describe("a login code", () => {
-  it("lets in its owner, once", () => {
+  it("logs in its owner once", () => {
     const codes = new LoginCodes(() => 0);
     const [ann, bob] = [codes.issue("ann"), codes.issue("bob")];
     expect([codes.redeem(bob), codes.redeem(ann)]).toEqual(["bob", "ann"]);
@@ -29,7 +29,7 @@ describe("a login code", () => {
     for (const code of issued) expect(code).toMatch(/^[\w-]{22}$/);
   });
 
-  it("makes room for newer ones where nobody uses them", () => {
+  it("is replaced by newer ones if it is not used", () => {
     const codes = new LoginCodes(() => 0);
     const [first = "", ...rest] = Array.from({ length: 1001 }, () => codes.issue("ann"));
     expect(codes.redeem(first)).toBeNull();

@@ -19,7 +19,7 @@ async function findings(place: ReturnType<typeof onMemory>) {
   return found;
 }
 
-describe("metadata of more keys than the head has room for", () => {
+describe("metadata with more keys than the head can hold", () => {
   it.each(["create", "update"] as const)("is kept whole by %s, shown, and verified", async (by) => {
     const place = onMemory();
     const { service, caller } = place;
@@ -33,7 +33,7 @@ describe("metadata of more keys than the head has room for", () => {
     expect(await findings(place)).toEqual([]);
   });
 
-  it("merges by top-level key wherever the key stands, and forks see what was there", async () => {
+  it("merges by top-level key wherever the key is stored, also in forks", async () => {
     const place = onMemory();
     const { service, caller } = place;
     const first = { short: 1, ...keys(0, 50, "a") };
@@ -63,7 +63,7 @@ describe("metadata of more keys than the head has room for", () => {
     expect(await findings(place)).toEqual([]);
   });
 
-  it("keeps what the session is found by in the head", async () => {
+  it("keeps searchable fields in the head", async () => {
     const { service, caller, store } = onMemory();
     const metadata = { ...keys(0, 60, "a"), claude_session_id: "c1" };
     const session = await service.call("create", { agent_name: "a", metadata }, caller);
@@ -72,7 +72,7 @@ describe("metadata of more keys than the head has room for", () => {
     expect(JSON.stringify(stream?.head).length).toBeLessThan(8192);
   });
 
-  it("ends at 128 keys, and the refusal says how many are used", async () => {
+  it("is limited to 128 keys, and the refusal says how many are used", async () => {
     const { service, caller } = onMemory();
     const made = { agent_name: "a", session_id: "many-1", metadata: keys(0, 127, "a") };
     await service.call("create", made, caller);

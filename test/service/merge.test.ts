@@ -60,7 +60,7 @@ describe("a merge", () => {
     });
   });
 
-  it("done twice adds nothing, and later brings only what is new", async () => {
+  it("done twice adds nothing, and later adds only new turns", async () => {
     await say(FORK, "one");
     await call("merge", { id: FORK });
     const before = await eventTypes(ORIGIN);
@@ -71,14 +71,14 @@ describe("a merge", () => {
     expect((await call("get", { id: ORIGIN })).turn_count).toBe(3);
   });
 
-  it("of two callers at once is done once", async () => {
+  it("is done once for two callers at once", async () => {
     await say(FORK, "one");
     const both = await Promise.all([call("merge", { id: FORK }), call("merge", { id: FORK })]);
     expect(both.map(({ merge }) => merge.added).toSorted()).toEqual([false, true]);
     expect((await eventTypes(ORIGIN)).filter((type) => type === "session.merged")).toHaveLength(1);
   });
 
-  it("refuses what both changed, and decides it by a rule without losing the other value", async () => {
+  it("refuses conflicting changes, or resolves them by a rule without losing the other value", async () => {
     await call("update", { id: FORK, metadata: { a: "fork" } });
     await call("update", { id: ORIGIN, metadata: { a: "origin" } });
     await call("save_checkpoint", { id: FORK, name: "green", state: { at: "fork" } });
@@ -123,7 +123,7 @@ describe("a merge", () => {
     });
   });
 
-  it("says the same on both sides deleted nothing to decide", async () => {
+  it("has no conflict if both sides deleted the same", async () => {
     for (const id of [ORIGIN, FORK]) await call("update", { id, metadata: { a: null } });
     expect((await call("merge", { id: FORK })).merge).toMatchObject({
       conflicts: [],
@@ -131,7 +131,7 @@ describe("a merge", () => {
     });
   });
 
-  it("of a fork of a fork goes to its parent, or whole to the first session", async () => {
+  it("of a fork of a fork goes to its parent, or completely to the first session", async () => {
     await say(FORK, "one");
     await call("fork", { id: FORK, session_id: "fork-2" });
     await say("fork-2", "two");
@@ -143,7 +143,7 @@ describe("a merge", () => {
     expect((await call("merge", { id: FORK })).merge.added).toBe(false);
   });
 
-  it("back and forth brings to each side what only the other has", async () => {
+  it("in both directions gives each side what only the other has", async () => {
     await say(FORK, "fork");
     await call("record_artifact", { id: FORK, name: "fork.md" });
     await call("update", { id: FORK, metadata: { a: "fork" } });
@@ -163,7 +163,7 @@ describe("a merge", () => {
     expect(await eventTypes(ORIGIN)).toEqual(before);
   });
 
-  it("keeps what it points to from being purged, and verifies", async () => {
+  it("protects its source from a purge, and verifies", async () => {
     await say(FORK, "one");
     await call("merge", { id: FORK });
     await call("delete", { id: FORK });
@@ -187,7 +187,7 @@ describe("a merge", () => {
     await expect(call("merge", { id, ...into, ...more })).rejects.toMatchObject({ code });
   });
 
-  it("of one that works, or into one that is closed, is refused with what to do", async () => {
+  it("from a working session, or into a closed one, is refused with a hint", async () => {
     await call("begin_action", { id: FORK, action_id: "a-1", type: "deploy" });
     await expect(call("merge", { id: FORK })).rejects.toMatchObject({
       code: "turn_open",
@@ -200,7 +200,7 @@ describe("a merge", () => {
     await expect(call("merge", { id: FORK })).rejects.toMatchObject({ code: "session_deleted" });
   });
 
-  it("is refused to others, and of more than an event takes", async () => {
+  it("is refused to others, and if it exceeds the size of an event", async () => {
     const bob = as("bob", "cli");
     await expect(belay.service.call("merge", { id: FORK }, bob)).rejects.toMatchObject({
       code: "session_not_found",
@@ -220,7 +220,7 @@ describe("a merge", () => {
 });
 
 describe("a long merge", () => {
-  it("reads as much for a thousand turns on each side as for ten", async () => {
+  it("reads the same amount for a thousand turns on each side as for ten", async () => {
     const reads = async (turns: number) => {
       for (let n = 0; n < turns; n += 1)
         await Promise.all([say(ORIGIN, `o${n}`), say(FORK, `f${n}`)]);
@@ -252,7 +252,7 @@ describe("a long merge", () => {
 });
 
 describe("a comparison", () => {
-  it("tells what each side did since they parted", async () => {
+  it("shows what each side did since the fork", async () => {
     await say(ORIGIN, "origin");
     await say(FORK, "fork");
     await call("update", { id: FORK, metadata: { a: 2 } });
@@ -267,7 +267,7 @@ describe("a comparison", () => {
     });
   });
 
-  it("of sessions without a common past compares them whole, in pages", async () => {
+  it("of unrelated sessions compares them completely, in pages", async () => {
     await call("create", { agent_name: "other", session_id: "other-1" });
     for (const text of ["one", "two", "three"]) await say("other-1", text);
     const first = await call("compare", { id: ORIGIN, with: "other-1", limit: 2 });
@@ -279,7 +279,7 @@ describe("a comparison", () => {
 });
 
 describe("the tree of forks", () => {
-  it("is shown from any of its sessions, with where each was merged", async () => {
+  it("is the same from any of its sessions, with the target of each merge", async () => {
     await call("fork", { id: FORK, session_id: "fork-2" });
     await call("fork", { id: ORIGIN, session_id: "fork-3" });
     await say(FORK, "one");
@@ -296,7 +296,7 @@ describe("the tree of forks", () => {
 });
 
 describe("a checkpoint of a finished session", () => {
-  it("is shown and changes nothing, and goes on in a fork from where it was saved", async () => {
+  it("is shown without changes, and continues in a fork from its position", async () => {
     await call("save_checkpoint", { id: ORIGIN, name: "green", state: { step: 1 } });
     await say(ORIGIN, "after it");
     await call("finalize", { id: ORIGIN, outcome: "failed" });

@@ -71,7 +71,7 @@ describe("the state file", () => {
     expect(readdirSync(join(cwd, ".copilot"))).toEqual([".gitignore", "session_state.json"]);
   });
 
-  it("shows the agent's process under the tool call that it does, as the agent's", async () => {
+  it("shows the agent's process under its current tool call", async () => {
     await create("sess-1");
     const process = { pid: 4243, start_time: 1, boot_id: "b", cmd: "agent --acp" };
     const started: SessionCommand = {
@@ -108,7 +108,7 @@ describe("the state file", () => {
     expect(Object(steps_completed)[199]).toBe("step 204");
   });
 
-  it("is of the session that was begun last, as long as that is not over", async () => {
+  it("shows the session that was started last, until it ends", async () => {
     await create("first");
     await act("first", "of the first");
     await sleep(2);
@@ -121,7 +121,7 @@ describe("the state file", () => {
     expect(Object(state().steps_completed)).toContain("the rest");
   });
 
-  it("says what comes next once recovery has said so, until something begins", async () => {
+  it("shows the next step that recovery found, until an action starts", async () => {
     await create("sess-1");
     await act("sess-1", "fetch");
     const said = { type: "note_recovered", status: "ok", steps: [], next_step: "build" } as const;
@@ -132,7 +132,7 @@ describe("the state file", () => {
     expect(state()).toMatchObject({ next_immediate_step: null });
   });
 
-  it("is not made for a session that nobody drives and that declares nothing; the log tells its start", async () => {
+  it("is not created for a session without a driver and without actions; the log has its start", async () => {
     await create("sess-1");
     expect(existsSync(join(cwd, ".copilot", "session_state.json"))).toBe(false);
     expect(lines()).toMatchObject([{ type: "session.start", session_id: "sess-1" }]);
@@ -140,7 +140,7 @@ describe("the state file", () => {
 });
 
 describe("the event log", () => {
-  it("tells of a session under the names that its readers know", async () => {
+  it("has the events of a session under the names that its readers know", async () => {
     await create("sess-1");
     await act("sess-1", "fetch");
     expect(lines()).toMatchObject([
@@ -155,7 +155,7 @@ describe("the event log", () => {
     }
   });
 
-  it("ends a line that another left unfinished, and takes nothing away", async () => {
+  it("completes a line that another program left unfinished, and removes nothing", async () => {
     const theirs = `${JSON.stringify({ type: "session.start" })}\n{"type":"act`;
     writeFileSync(join(cwd, "events.ndjson"), theirs);
     await create("sess-1");
@@ -164,7 +164,7 @@ describe("the event log", () => {
     expect(text.startsWith(`${theirs}\n{"type":"session.start"`)).toBe(true);
   });
 
-  it("gets what could not be written with the next change, which itself never fails", async () => {
+  it("gets missed events with the next change, and a failed write fails no change", async () => {
     mkdirSync(join(cwd, "events.ndjson"));
     await create("sess-1");
     await act("sess-1", "fetch");
@@ -180,7 +180,7 @@ describe("the event log", () => {
     expect(state()).toMatchObject({ steps_completed: ["fetch", "build"] });
   });
 
-  it("is found again behind what others wrote meanwhile, however much that was", async () => {
+  it("is continued after any amount of lines of other programs", async () => {
     await create("sess-1");
     await act("sess-1", "fetch");
     const other = `${JSON.stringify({ type: "x", timestamp: new Date().toISOString(), pad: "-".repeat(990) })}\n`;
@@ -207,7 +207,7 @@ describe("the event log", () => {
   );
 });
 
-describe("writers that are killed, and several at once", () => {
+describe("killed and concurrent writers", () => {
   let home: string;
   let root: ReturnType<typeof newPlace>;
   beforeEach(async () => {
@@ -218,7 +218,7 @@ describe("writers that are killed, and several at once", () => {
   });
   afterEach(() => root.remove());
 
-  it("leave each event in the log once, and never half a state", async () => {
+  it("leave each event in the log once, and never a partial state", async () => {
     const file = join(root.root, ".copilot", "session_state.json");
     for (let round = 0; round < 6; round += 1) {
       const child = await startWorker("killed", []);
@@ -237,7 +237,7 @@ describe("writers that are killed, and several at once", () => {
     await expectOnce("killed");
   });
 
-  it("tell once that a backlog was taken over", async () => {
+  it("record once that a backlog was imported", async () => {
     mkdirSync(join(root.root, "doc"));
     writeFileSync(join(root.root, "doc", "todo-archive.ndjson"), '{"id":"T1","title":"First"}\n');
     await root.belay("tasks", "list");

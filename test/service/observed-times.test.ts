@@ -36,7 +36,7 @@ describe("a session that was submitted as an observation", () => {
     });
   });
 
-  it("counts for the time in which it ran, not in which it was submitted", async () => {
+  it("is counted at the time of its run, not of its submission", async () => {
     const { submit, stats } = observed();
     await submit({});
     const then = await stats("2025-12-31", "2025-12-31");
@@ -45,7 +45,7 @@ describe("a session that was submitted as an observation", () => {
     expect((await stats("2026-01-08", "2026-01-09")).total.sessions).toBe(0);
   });
 
-  it("is not active again because its end is told again", async () => {
+  it("stays completed if its end is submitted again", async () => {
     const { submit, get } = observed();
     await submit({});
     await submit({ ended_at: undefined });
@@ -65,7 +65,7 @@ describe("a session that was submitted as an observation", () => {
     ]);
   });
 
-  it("names the fields that it does not know", async () => {
+  it("reports unknown fields", async () => {
     const { submit } = observed();
     const { warnings } = await submit({
       mood: "good",
@@ -79,7 +79,7 @@ describe("a session that was submitted as an observation", () => {
     ]);
   });
 
-  it("replaces the state of a checkpoint that is named again, and keeps it where none is given", async () => {
+  it("replaces the state of a repeated checkpoint, and keeps it if none is given", async () => {
     const { submit, history } = observed();
     const saved = (state?: object) => ({
       checkpoints: [{ name: "done", timestamp: "2025-12-31T11:30:00Z", ...(state && { state }) }],

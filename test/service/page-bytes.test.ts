@@ -71,7 +71,7 @@ async function turn<T>(
   }
 }
 
-describe("a page ends where its bytes do, and says where to go on", () => {
+describe("a page ends at its byte limit, and returns the next position", () => {
   const numbers = (count: number) => Array.from({ length: count }, (_, n) => n);
 
   it("of a log, forwards and backwards", async () => {
@@ -160,7 +160,7 @@ describe("a page ends where its bytes do, and says where to go on", () => {
     );
   });
 
-  it("would be caught: a store that does not count bytes answers a whole log", async () => {
+  it("control: a store that does not count bytes answers with a whole log", async () => {
     const boundless: StreamStore = {
       ...store,
       read: (reads) =>
@@ -176,7 +176,7 @@ describe("a page ends where its bytes do, and says where to go on", () => {
     expect(Buffer.byteLength(JSON.stringify(events))).toBeGreaterThan(LIMITS.PAGE_BYTES + 500 * KB);
   });
 
-  it("of the audit, which keeps the newest", async () => {
+  it("of the audit, starting with the newest", async () => {
     const { events } = await call("audit", { limit: 1000 });
     expect(events.length).toBeGreaterThan(1);
     expect(Buffer.byteLength(JSON.stringify(events))).toBeLessThan(LIMITS.PAGE_BYTES + 500 * KB);
@@ -184,7 +184,7 @@ describe("a page ends where its bytes do, and says where to go on", () => {
     expect(events.map(({ id }) => id)).not.toContain("large");
   });
 
-  it("of one session's history, and of one among others", async () => {
+  it("of one session's history, alone and among others", async () => {
     for (let n = 0; n < 30; n += 1) {
       const note = `${n} `.padEnd(200 * KB, "x");
       await call("save_checkpoint", { id: "wide-3", name: `saved-${n}`, state: { note } });
@@ -215,7 +215,7 @@ describe("a page ends where its bytes do, and says where to go on", () => {
     expect(new Set(sessions.map(({ entity_id }) => entity_id)).size).toBe(sessions.length);
   });
 
-  it("within a turn that is larger than a page, which says how large it is", async () => {
+  it("within a turn that is larger than a page, with its size", async () => {
     await call("create", { agent_name: "b", session_id: "long-turn" });
     const [input, output] = [big(1, 900), big(2, 800)];
     await call("record_turn", { id: "long-turn", input: "short", output: "turn" });
@@ -237,8 +237,8 @@ describe("a page ends where its bytes do, and says where to go on", () => {
   });
 });
 
-describe("someone who looks on and takes nothing", () => {
-  it("holds no more than one event, however many wait", async () => {
+describe("a listener that reads nothing", () => {
+  it("holds at most one event, however many wait", async () => {
     const live = new LiveText();
     const stop = new AbortController();
     const before = heapUsed();
@@ -278,7 +278,7 @@ describe("someone who looks on and takes nothing", () => {
     return () => answered;
   };
 
-  it("waits with nothing but its place where all together hold much, and is served in its turn", async () => {
+  it("holds only its position if all listeners hold much, and is served later", async () => {
     const live = new LiveText();
     const stop = new AbortController();
     const readers = hundred.map(() =>
@@ -301,7 +301,7 @@ describe("someone who looks on and takes nothing", () => {
     await Promise.all(readers.map((reader) => reader.return(undefined)));
   });
 
-  it("would be caught: drivers, who wait for nobody, all get theirs at once", async () => {
+  it("control: drivers, which do not wait, all get their events at once", async () => {
     const live = new LiveText();
     const stop = new AbortController();
     const readers = hundred.map(() => watchSession(context, live, large.entity_id, 2, stop.signal));
@@ -310,7 +310,7 @@ describe("someone who looks on and takes nothing", () => {
     await Promise.all(readers.map((reader) => reader.return(undefined)));
   });
 
-  it("would be caught: readers that are read ahead for hold more", async () => {
+  it("control: listeners with read-ahead hold more", async () => {
     const live = new LiveText();
     const stop = new AbortController();
     const before = heapUsed();

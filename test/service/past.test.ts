@@ -22,7 +22,7 @@ const COMPLETE = {
 };
 
 describe("the timeline of an entity", () => {
-  it("tells start, actions, checkpoints and end of every session that refers to it", async () => {
+  it("shows start, actions, checkpoints and end of every session that refers to it", async () => {
     const { service, caller } = onMemory();
     const answer = await service.call("submit_observation", COMPLETE, caller);
     expect(answer).toEqual({ entity_id: expect.any(String), observation_count: 1 });
@@ -60,7 +60,7 @@ describe("observations", () => {
     expect(state.state).toEqual({ status: "planning" });
   });
 
-  it("are rejected in the documented shape, and leave nothing", async () => {
+  it("are rejected in the documented form, and store nothing", async () => {
     const { service, caller } = onMemory();
     await expect(
       service.call("submit_observation", { ...COMPLETE, actions: [] }, caller),
@@ -78,7 +78,7 @@ describe("observations", () => {
 });
 
 describe("stats", () => {
-  it("count what resumed, succeeded and failed, by agent", async () => {
+  it("count resumed, succeeded and failed sessions by agent", async () => {
     const { service, caller, advance } = onMemory();
     const make = async (session_id: string, agent_name: string) =>
       service.call("create", { agent_name, session_id }, caller);

@@ -28,7 +28,7 @@ describe("people", () => {
     expect(back).toEqual(changed);
   });
 
-  it("are changed by admins on record, and by nobody else who has a token", async () => {
+  it("are changed only by admins, with a record", async () => {
     const { service, caller } = onMemory();
     for (const [name, role] of [
       ["bob", "admin"],
@@ -75,7 +75,7 @@ describe("people", () => {
     ]);
   });
 
-  it("have names that cannot be taken for Belay or a path, and accounts of their own", async () => {
+  it("have names that cannot be confused with Belay or a path, and unique accounts", async () => {
     const { service, caller } = onMemory();
     for (const name of ["", "belay", "Recovery", "a/b", "../a", "a b", "-x", "x".repeat(65)]) {
       await expect(service.call("add_person", { name }, caller)).rejects.toMatchObject({
@@ -94,7 +94,7 @@ describe("people", () => {
 });
 
 describe("a token of a person", () => {
-  it("ends with the person for good, and new ones are refused until then", async () => {
+  it("ends for good when the person is disabled, and new ones are refused meanwhile", async () => {
     const { service, store, caller, advance } = onMemory();
     await service.call("add_person", { name: "bob" }, caller);
     const unknown = service.call("create_token", { owner: "bobb" }, caller);
@@ -115,7 +115,7 @@ describe("a token of a person", () => {
     expect(await admit(store, anew.token)).not.toBeNull();
   });
 
-  it("never allows a member what is for admins", async () => {
+  it("never gives a member the rights of an admin", async () => {
     const { service, store, caller } = onMemory();
     const { token } = await service.call("create_token", { owner: "bob", scope: "admin" }, caller);
     expect(await admit(store, token)).toMatchObject({ scope: "admin" });
@@ -126,7 +126,7 @@ describe("a token of a person", () => {
     ).rejects.toMatchObject({ code: "not_allowed" });
   });
 
-  it("expires when it was told to, and shows when it was last used", async () => {
+  it("expires at its time, and shows its last use", async () => {
     const { service, store, caller, now } = onMemory();
     const until = new Date(now() + HOUR).toISOString();
     const made = await service.call("create_token", { until }, caller);

@@ -7,7 +7,7 @@ import { HOUR, onMemory } from "./on-memory.ts";
 
 afterEach(() => vi.unstubAllEnvs());
 
-it("a checkpoint is found by its id as by its name", async () => {
+it("a checkpoint is found by its id or its name", async () => {
   const { service, caller } = await lab("saved-1");
   const ids: (string | null)[] = [];
   for (let n = 0; n < 60; n++) {
@@ -25,7 +25,7 @@ it("a checkpoint is found by its id as by its name", async () => {
   await expect(nowhere).rejects.toMatchObject({ code: "checkpoint_not_found" });
 });
 
-it("an update that says nothing is refused", async () => {
+it("an empty update is refused", async () => {
   const { service, caller } = await lab("quiet-1");
   await expect(service.call("update", { id: "quiet-1" }, caller)).rejects.toMatchObject({
     code: "invalid_input",
@@ -41,7 +41,7 @@ it("an ambiguous id names its candidates", async () => {
   });
 });
 
-it("a message to a session of an agent that lives elsewhere says how that session stands", async () => {
+it("a message to a session whose agent runs elsewhere is refused with the session's status", async () => {
   const { service, caller } = await lab("live-1", "held-1", "done-1", "fail-1", "gone-1", "away-1");
   await service.call("suspend", { id: "held-1" }, caller);
   await service.call("finalize", { id: "done-1", outcome: "completed" }, caller);
@@ -62,7 +62,7 @@ it("a message to a session of an agent that lives elsewhere says how that sessio
   }
 });
 
-it("how long a session may be picked up again is a setting", async () => {
+it("the time in which a session may be resumed is a setting", async () => {
   const { service, caller, advance } = await lab("rest-1");
   await service.call("update", { id: "rest-1", phase: "planning" }, caller);
   advance(HOUR);

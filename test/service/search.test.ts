@@ -79,15 +79,18 @@ async function pageThrough(service: BelayService, input: { search: string; limit
 }
 
 describe.each(["memory", "sqlite"] as const)("a search on the %s store", (name) => {
-  it.each([1, 2, 3, 7, 24, 25, 26, 1000])("finds each once with pages of %i", async (limit) => {
-    const { service } = serveOn(await STORES[name]());
-    const wanted = await fill(service, 250);
-    const pages = await pageThrough(service, { search: "wanted", limit });
-    expect(pages.flat().toSorted()).toEqual(wanted);
-    expect(Math.max(...pages.map((page) => page.length))).toBe(Math.min(limit, wanted.length));
-  });
+  it.each([1, 2, 3, 7, 24, 25, 26, 1000])(
+    "finds each session once with pages of %i",
+    async (limit) => {
+      const { service } = serveOn(await STORES[name]());
+      const wanted = await fill(service, 250);
+      const pages = await pageThrough(service, { search: "wanted", limit });
+      expect(pages.flat().toSorted()).toEqual(wanted);
+      expect(Math.max(...pages.map((page) => page.length))).toBe(Math.min(limit, wanted.length));
+    },
+  );
 
-  it("looks at so many sessions and no more, and goes on behind them", async () => {
+  it("searches a limited number of sessions, and continues after them", async () => {
     const { service, looked } = serveOn(await STORES[name]());
     const count = LIMITS.SEARCHED + 100;
     const wanted = await fill(service, count);
@@ -103,7 +106,7 @@ describe.each(["memory", "sqlite"] as const)("a search on the %s store", (name) 
 });
 
 describe("a search", () => {
-  it("has to be in what the other filters leave, and in the order of lists", async () => {
+  it("is combined with the other filters, in the order of lists", async () => {
     const { service, advance } = serveOn(openMemoryStore());
     for (const [n, agent_name] of ["a", "b", "a", "a"].entries()) {
       const session_id = `sess-${n}`;
@@ -124,7 +127,7 @@ describe("a search", () => {
     ]);
   });
 
-  it("finds nothing of another owner", async () => {
+  it("finds no session of another owner", async () => {
     const { service } = serveOn(openMemoryStore());
     await service.call("create", { agent_name: "a", title: "Wanted" }, caller);
     const { sessions } = await service.call("list", { search: "wanted" }, as("bob", "cli"));
@@ -139,7 +142,7 @@ describe("a search", () => {
     });
   });
 
-  it("goes on by itself when all matches are asked for", async () => {
+  it("continues by itself if all matches are requested", async () => {
     const { service } = serveOn(openMemoryStore());
     await fill(service, LIMITS.SEARCHED + 100);
     const last = { search: "0003", limit: 5 };

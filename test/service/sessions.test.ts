@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest";
 import { as, HOUR, MINUTE, onMemory } from "./on-memory.ts";
 
 describe("sessions", () => {
-  it("are resumed from another interface than the one that suspended them", async () => {
+  it("can be resumed from another interface", async () => {
     const { service, caller } = onMemory();
     const { session_id: id } = await service.call("create", { agent_name: "a" }, caller);
     await service.call("record_turn", { id, input: "hello", output: "hi" }, caller);
@@ -23,7 +23,7 @@ describe("sessions", () => {
     expect(resumed).toMatchObject({ status: "active", interface: "api" });
   });
 
-  it("answer a repeated request as the first time, and do it once", async () => {
+  it("repeat the first answer to a repeated request, and do it once", async () => {
     const { service, caller } = onMemory();
     const asked = { agent_name: "a", idempotency_key: "k-1" };
     const first = await service.call("create", asked, caller);
@@ -38,7 +38,7 @@ describe("sessions", () => {
     ).rejects.toMatchObject({ code: "idempotency_conflict" });
   });
 
-  it("keep metadata that is too large for the head, whole", async () => {
+  it("keep metadata completely that is too large for the head", async () => {
     const { service, caller } = onMemory();
     const findings = Array.from({ length: 200 }, (_, at) => `finding ${at}`);
     const { session_id: id } = await service.call(
@@ -85,7 +85,7 @@ describe("sessions", () => {
     expect(statuses).toEqual(["todo", "running", "suspended", "running", "completed"]);
   });
 
-  it("go on after completion with the next message, in the next run", async () => {
+  it("continue after completion with the next message, in the next run", async () => {
     const { service, caller, advance } = onMemory();
     const { session_id: id } = await service.call("create", { agent_name: "a" }, caller);
     advance(HOUR);
@@ -100,7 +100,7 @@ describe("sessions", () => {
     });
   });
 
-  it("are found by a prefix that no other has", async () => {
+  it("are found by a unique prefix", async () => {
     const { service, caller } = onMemory();
     await service.call("create", { agent_name: "a", session_id: "alpha-1" }, caller);
     await service.call("create", { agent_name: "a", session_id: "alpha-2" }, caller);
@@ -113,7 +113,7 @@ describe("sessions", () => {
     await service.call("delete", { id: "alpha-2" }, caller);
   });
 
-  it("may be resumed after 29 minutes and not after 31", async () => {
+  it("can be resumed after 29 minutes, and not after 31", async () => {
     const { service, caller, advance } = onMemory();
     const { session_id: id } = await service.call("create", { agent_name: "a" }, caller);
     await service.call("update", { id, phase: "approval" }, caller);
@@ -128,7 +128,7 @@ describe("sessions", () => {
 });
 
 describe("forks", () => {
-  it("share history up to a point and nothing after it", async () => {
+  it("share history up to their start", async () => {
     const { service, caller } = onMemory();
     const { session_id: id } = await service.call("create", { agent_name: "a" }, caller);
     for (const n of [1, 2, 3]) {
@@ -150,7 +150,7 @@ describe("forks", () => {
     expect(fork).toMatchObject({ parent_session_id: id, turn_count: 2, status: "created" });
   });
 
-  it("of a closed session are open, and carry nothing that was under way", async () => {
+  it("of a closed session are open, and have no unfinished work", async () => {
     const { service, caller } = onMemory();
     const { session_id: id } = await service.call("create", { agent_name: "a" }, caller);
     await service.call("begin_action", { id, type: "deploy", effects: "remote" }, caller);
@@ -165,7 +165,7 @@ describe("forks", () => {
 });
 
 describe("approvals", () => {
-  it("suspend the session, have one answer, and are found over all sessions", async () => {
+  it("suspend the session, have one answer, and are listed over all sessions", async () => {
     const { service, caller } = onMemory();
     await service.call("create", { agent_name: "a", session_id: "sess-1" }, caller);
     const { approval_id } = await service.call(

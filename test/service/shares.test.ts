@@ -9,7 +9,7 @@ const bob = as("bob", "api");
 const eve = as("eve", "api");
 
 describe("a shared session", () => {
-  it("is found by OWNER/ID and by its entity id, under that name, and by nobody else", async () => {
+  it("is found by OWNER/ID and by its entity id, only by its people", async () => {
     const { service, caller, share } = await prepare();
     const { entity_id } = await service.call("get", { id: "ann-1" }, caller);
     for (const id of ["ann/ann-1", entity_id, "ann-1", `ann/${entity_id}`, "ann/absent"]) {
@@ -91,11 +91,11 @@ describe("a shared session", () => {
     }
   });
 
-  it("names an operation of the table for each role, and every operation once", () => {
+  it("has a role for every operation of the table, once", () => {
     expect(Object.keys(LEAST_ROLE).toSorted()).toEqual(Object.keys(OPERATIONS).toSorted());
   });
 
-  it("is answered always by its owner alone", async () => {
+  it("accepts the answer always only from its owner", async () => {
     const { service, caller, share } = await prepare();
     await share("editor");
     const asked = { id: "ann-1", title: "May I?" };
@@ -106,7 +106,7 @@ describe("a shared session", () => {
     });
   });
 
-  it("is gone from every answer when it is no longer shared, has expired, was deleted, or a person is disabled", async () => {
+  it("is in no answer after the share is removed or expired, the session is deleted, or a person is disabled", async () => {
     const { service, caller, share, advance, now } = await prepare();
     const sees = async () => {
       const { sessions } = await service.call("list", {}, bob);
@@ -146,7 +146,7 @@ describe("a shared session", () => {
     expect(await sees()).toEqual(nothing);
   });
 
-  it("stays the owner's where a fork of it is another's, and the fork is shared with nobody", async () => {
+  it("stays the owner's, while a fork belongs to its creator and is not shared", async () => {
     const { service, caller, share } = await prepare();
     await share("editor");
     await service.call("add_person", { name: "eve" }, caller);
@@ -191,7 +191,7 @@ describe("a shared session", () => {
     expect(actors.map(({ actor }) => actor)).toEqual(["user:ann", "person:bob"]);
   });
 
-  it("is shared with people on record only, and not with its owner", async () => {
+  it("can be shared only with people on record, and not with its owner", async () => {
     const { service, caller } = await prepare();
     await expect(service.call("share", { id: "ann-1", with: "zoe" }, caller)).rejects.toMatchObject(
       { code: "person_not_found" },
@@ -204,8 +204,8 @@ describe("a shared session", () => {
   });
 });
 
-describe("a list of one's own and what is shared", () => {
-  it("has each session once, in the order of all lists, however it is paged", async () => {
+describe("a list of own and shared sessions", () => {
+  it("has each session once, in the order of all lists, with any page size", async () => {
     const { service, caller, advance } = await prepare();
     for (let n = 0; n < 24; n += 1) {
       const owner = n % 3 === 0 ? bob : caller;

@@ -18,7 +18,7 @@ afterEach(() => {
 });
 
 describe("the spans of a session", () => {
-  it("tell phases, turns, actions, questions and checkpoints with their beginning and end", async () => {
+  it("include phases, turns, actions, questions and checkpoints with start and end", async () => {
     const { service, caller, advance } = onMemory();
     const id = "drawn-1";
     await service.call("create", { agent_name: "a", session_id: id, title: "Drawn" }, caller);
@@ -67,7 +67,7 @@ describe("the spans of a session", () => {
     }
   });
 
-  it("mark what was cut off and may have changed something", async () => {
+  it("mark interrupted actions that may have changed something", async () => {
     const { service, caller } = onMemory();
     const id = "cut-1";
     await service.call("create", { agent_name: "a", session_id: id }, caller);
@@ -86,7 +86,7 @@ describe("the spans of a session", () => {
     expect(spans.filter(({ to }) => to === null)).toEqual([]);
   });
 
-  it("come in pages, each once, with the phase and the life that a page begins in", async () => {
+  it("come in pages, each once, with the phase and process at the start of the page", async () => {
     const lab = onMemory();
     const { service, caller, advance } = lab;
     const id = "paged-1";
@@ -147,7 +147,7 @@ describe("the spans of a session", () => {
     expect((await service.call("spans", ended, caller)).sessions).toEqual([]);
   });
 
-  it("of a fork begin with what it has of its parent, where nothing is under way any more", async () => {
+  it("of a fork start with those of its parent, without unfinished work", async () => {
     const lab = onMemory();
     const { service, caller, advance } = lab;
     await service.call("create", { agent_name: "a", session_id: "parent-1" }, caller);
@@ -167,7 +167,7 @@ describe("the spans of a session", () => {
     expect(of(await spansOf(service, caller, "parent-1"), "life")).toMatchObject([{ to: null }]);
   });
 
-  it("end a life with its session when nobody saw its process end", async () => {
+  it("end a process with its session if its end was not recorded", async () => {
     const lab = onMemory();
     const { service, caller, advance } = lab;
     await service.call("create", { agent_name: "a", session_id: "given-up" }, caller);
@@ -196,7 +196,7 @@ describe("the spans of an entity", () => {
     expect(bobs).toEqual({ entity_id: "T-9", more: false, sessions: [] });
   });
 
-  it("are those of the session itself where a place in its log is given", async () => {
+  it("are those of the session itself if a position in its log is given", async () => {
     const { service, caller } = onMemory();
     await service.call("create", { agent_name: "a", session_id: "both-1" }, caller);
     await service.call("create", { agent_name: "a", session_id: "other-1" }, caller);
@@ -210,7 +210,7 @@ describe("the spans of an entity", () => {
 });
 
 describe("a session of 5,000 turns", () => {
-  it("answers a page without reading the rest, and verifies", async () => {
+  it("returns a page without reading the rest, and verifies", async () => {
     const home = mkdtempSync(join(tmpdir(), "belay-spans-"));
     homes.push(home);
     const store = await openSqliteStore({ folder: home, isAlive: () => true });

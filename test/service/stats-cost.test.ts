@@ -28,7 +28,7 @@ function counting() {
   return { store, counted, read, service };
 }
 
-it("counts sessions anew without reading those that did not change", async () => {
+it("counts sessions again without reading unchanged ones", async () => {
   const { store, counted, read, service } = counting();
   const stats = (input = {}) => service.call("stats", input, caller);
   for (let n = 0; n < 300; n += 1) {
@@ -67,7 +67,7 @@ it("counts sessions anew without reading those that did not change", async () =>
   expect((await service.call("stats", {}, as("bob", "cli"))).total.sessions).toBe(0);
 });
 
-it("reads no session for the first numbers that a server is asked for, when it has counted ahead", async () => {
+it("reads no session for the first statistics of a server that has counted ahead", async () => {
   const { counted, read, service } = counting();
   for (let n = 0; n < 20; n += 1) {
     await service.call("create", { agent_name: "a", session_id: `ahead-${n}` }, caller);
@@ -79,7 +79,7 @@ it("reads no session for the first numbers that a server is asked for, when it h
   expect(read.heads).toBe(20);
 });
 
-it("remembers for a token with scope record too, and counts its own sessions alone", async () => {
+it("also caches for a token with scope record, and counts only its own sessions", async () => {
   const { read, service } = counting();
   const recorder = { ...caller, scope: "record", token_id: "token-1" } as const;
   for (let n = 0; n < 50; n += 1) {

@@ -20,7 +20,7 @@ describe("the reason of a suspension", () => {
     expect((await service.call("cancel", { id }, caller)).metadata).toEqual({ k: 1 });
   });
 
-  it("is bounded in bytes as JSON takes them, and not empty", async () => {
+  it("has a limit in JSON bytes, and is not empty", async () => {
     const { service, caller } = onMemory();
     const id = "lunch-1";
     await service.call("create", { agent_name: "a", session_id: id }, caller);
@@ -32,7 +32,7 @@ describe("the reason of a suspension", () => {
     await suspend("é".repeat(60));
   });
 
-  it("finds room in a head that an older Belay has filled with metadata", () => {
+  it("fits into a head that an older Belay filled with metadata", () => {
     // It wrote up to 940 bytes of metadata, without naming any key outside the head.
     const metadata = Object.fromEntries(
       Array.from({ length: 24 }, (_, nth) => [`key-${nth}`, "0123456789"]),

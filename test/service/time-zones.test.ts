@@ -18,7 +18,7 @@ describe("on a machine in New York, a time without a zone", () => {
     vi.unstubAllEnvs();
   });
 
-  it("is UTC however it is written, and one with a zone is in that zone", () => {
+  it("is UTC in any notation, and a time with a zone is in that zone", () => {
     // The machine's own parsing differs, so the zone took effect.
     expect(Date.parse("2026-01-08T10:00:00")).toBe(TEN + 5 * 3_600_000);
     for (const text of [

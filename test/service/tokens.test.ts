@@ -8,7 +8,7 @@ import type { StreamStore } from "../../src/store/stream-store.ts";
 import { onMemory } from "./on-memory.ts";
 
 describe("a token", () => {
-  it("gives its bearer the access it was made for, until it is revoked", async () => {
+  it("gives its bearer the granted access until it is revoked", async () => {
     const { service, store, caller } = onMemory();
     const made = await service.call("create_token", { name: "ci", scope: "read" }, caller);
     expect(made).toMatchObject({ name: "ci", scope: "read", owner: "ann", revoked_at: null });
@@ -21,7 +21,7 @@ describe("a token", () => {
     expect(admission && (await isAdmitted(store, admission))).toBe(false);
   });
 
-  it("that is made to expire does so without use, and is renewed by it once an hour", async () => {
+  it("with an idle limit expires without use, and is renewed by use once an hour", async () => {
     const { service, store, caller } = onMemory();
     const day = 24 * 3_600_000;
     const made = await service.call("create_token", { name: "browser", idle_days: 30 }, caller);
@@ -45,7 +45,7 @@ describe("a token", () => {
     expect(events.filter(({ type }) => type === "token.renewed").length).toBe(1);
   });
 
-  it("that comes many times at once is looked up once, and again the next moment", async () => {
+  it("that arrives many times at once is looked up once, and again later", async () => {
     const { service, store, caller } = onMemory();
     const { id, token } = await service.call("create_token", {}, caller);
     let looks = 0;
@@ -81,7 +81,7 @@ describe("a token", () => {
     expect(kept).not.toContain(secret);
   });
 
-  it("is in the audit without what stands for its secret", async () => {
+  it("is in the audit without the digest of its secret", async () => {
     const { service, caller } = onMemory();
     const { id } = await service.call("create_token", { name: "ci" }, caller);
     const { events } = await service.call("audit", {}, caller);
@@ -90,7 +90,7 @@ describe("a token", () => {
     ]);
   });
 
-  it("of another secret, another id or another form lets nobody in", async () => {
+  it("with a wrong secret, id or form is refused", async () => {
     const { service, store, caller } = onMemory();
     const { token } = await service.call("create_token", {}, caller);
     const other = await service.call("create_token", {}, caller);
@@ -113,7 +113,7 @@ describe("a token", () => {
     expect(await admit(store, token)).not.toBeNull();
   });
 
-  it("revoked twice stays revoked from the first time on", async () => {
+  it("revoked twice keeps the first time of revocation", async () => {
     const { service, caller, advance } = onMemory();
     const { id } = await service.call("create_token", {}, caller);
     const first = await service.call("revoke_token", { token_id: id }, caller);
@@ -121,7 +121,7 @@ describe("a token", () => {
     expect(await service.call("revoke_token", { token_id: id }, caller)).toEqual(first);
   });
 
-  it("makes tokens for its own owner only, and sees no others", async () => {
+  it("creates and lists tokens of its own owner only", async () => {
     const { service, caller } = onMemory();
     const theirs = await service.call("create_token", { owner: "ana" }, caller);
     const admin = { ...caller, owner: "ben", scope: "admin" } as const;

@@ -20,14 +20,14 @@ describe("verifying a session with many forks", () => {
     expect(read()).toBeLessThan(TURNS + FORKS * 80);
   });
 
-  it("would be caught: without stored heads each fork reads the history again", async () => {
+  it("control: without stored heads each fork reads the history again", async () => {
     const { store, read } = counting(withoutHeads(openMemoryStore()));
     await forkOften(store);
     expect(await findingsIn(store)).toEqual([]);
     expect(read()).toBeGreaterThan(TURNS + FORKS * 80);
   });
 
-  it("reads it once although the parent is gone", async () => {
+  it("reads it once, also without the parent", async () => {
     const { store, read } = counting(openMemoryStore());
     const parent = await forkOften(store);
     await store.purge(parent, Date.now());
@@ -35,7 +35,7 @@ describe("verifying a session with many forks", () => {
     expect(read()).toBeLessThan(TURNS + FORKS * 80);
   });
 
-  it("still finds a fork whose own part is not what its log says", async () => {
+  it("still finds a fork whose own part differs from its log", async () => {
     const { store } = counting(openMemoryStore());
     await forkOften(store);
     const altered: StreamStore = {

@@ -14,11 +14,11 @@ import type { Append, StreamStore } from "../../src/store/stream-store.ts";
 const caller: Caller = { owner: "me", actor: "test", interface: "library", trace_id: null };
 
 describe("heads that an earlier version wrote", () => {
-  it("are sound although they do not say how the last turn ended", async () => {
+  it("are sound although they have no outcome of the last turn", async () => {
     expect(await findingsWith(({ last_turn: _, ...head }) => head)).toEqual([]);
   });
 
-  it("are damaged where anything else differs", async () => {
+  it("are damaged if anything else differs", async () => {
     const found = await findingsWith((head) => ({ ...head, error_count: 7 }));
     expect(found).toContain("the head is not what its log folds to");
   });

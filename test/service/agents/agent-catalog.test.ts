@@ -4,7 +4,7 @@ import { describe, expect, it } from "vitest";
 import { agentsHome } from "./agents-home.ts";
 
 describe("the list of agents", () => {
-  it("shows presets with how to get them, what can be started first, the demo last", async () => {
+  it("shows presets with install hints, available ones first, the demo last", async () => {
     const { catalog, workspace, bin, program, home, write } = agentsHome();
     const path = program(join(bin, "zed-agent"));
     write(join(home, "agents.json"), { agents: { zed: { command: "zed-agent", args: ["a b"] } } });
@@ -42,14 +42,14 @@ describe("the list of agents", () => {
     ]);
   });
 
-  it("says how to log in to what is installed", async () => {
+  it("says how to log in to installed agents", async () => {
     const { catalog, workspace, bin, program } = agentsHome();
     program(join(bin, "gemini"));
     const [first] = await catalog.list(workspace);
     expect(first).toMatchObject({ name: "gemini", hint: "run gemini once and log in" });
   });
 
-  it("shows a bad entry with its problem beside the good ones, and running it fails", async () => {
+  it("shows an invalid entry with its problem beside the valid ones, and running it fails", async () => {
     const { catalog, workspace, bin, program, home, write } = agentsHome();
     program(join(bin, "good"));
     const file = write(join(home, "agents.json"), {
@@ -70,7 +70,7 @@ describe("the list of agents", () => {
     });
   });
 
-  it("shows a file that is not JSON by its own name, and nothing runs past it", async () => {
+  it("names a file that is not JSON, and runs no agent without it", async () => {
     const { catalog, workspace, home, write } = agentsHome();
     const file = write(join(home, "agents.json"), '{"agents": {');
     expect(await catalog.list(workspace)).toContainEqual(
@@ -82,7 +82,7 @@ describe("the list of agents", () => {
 });
 
 describe("finding an agent", () => {
-  it("gives its launch: preset, settings over it, a clean environment", async () => {
+  it("returns its launch: the preset, changed by the settings, with a clean environment", async () => {
     const { catalog, workspace, home, bin, program, write } = agentsHome();
     const command = program(join(bin, "gemini"));
     write(join(home, "agents.json"), {
@@ -131,7 +131,7 @@ describe("finding an agent", () => {
     });
   });
 
-  it("waits five minutes for a silent turn unless told otherwise", async () => {
+  it("waits five minutes for a silent turn by default", async () => {
     const { catalog, workspace } = agentsHome();
     expect((await catalog.find("demo", workspace)).turn_silence_ms).toBe(300_000);
   });
@@ -144,7 +144,7 @@ describe("finding an agent", () => {
     });
   });
 
-  it("says how to install what is not on PATH", async () => {
+  it("says how to install an agent that is not on PATH", async () => {
     const { catalog, workspace } = agentsHome();
     await expect(catalog.find("gemini", workspace)).rejects.toMatchObject({
       code: "agent_not_found",
@@ -152,7 +152,7 @@ describe("finding an agent", () => {
     });
   });
 
-  it("does not take a folder or a file without rights for a program", async () => {
+  it("does not accept a folder or a non-executable file as a program", async () => {
     const { catalog, workspace, bin, write } = agentsHome();
     write(join(bin, "gemini", "file"), "");
     write(join(bin, "tool"), "#!/bin/sh\n");
@@ -163,7 +163,7 @@ describe("finding an agent", () => {
 });
 
 describe("the user's own file", () => {
-  it("takes agents on and gives them up, and keeps what else it says", async () => {
+  it("gets agents added and removed, and keeps its other contents", async () => {
     const { catalog, workspace, home, bin, program, write } = agentsHome();
     const file = join(home, "agents.json");
     program(join(bin, "tool"));
@@ -193,17 +193,17 @@ describe("the user's own file", () => {
     });
   });
 
-  it("refuses a path that means something else in each folder", async () => {
+  it("refuses a relative path", async () => {
     await expect(agentsHome().catalog.add("x", "./x", [])).rejects.toThrow("relative path");
   });
 
-  it("has nothing to remove where there is nothing", async () => {
+  it("reports that there is nothing to remove", async () => {
     const { catalog } = agentsHome();
     await expect(catalog.remove("gemini")).rejects.toThrow("comes with Belay");
     await expect(catalog.remove("toString")).rejects.toMatchObject({ code: "agent_not_found" });
   });
 
-  it("stays where a link leads", async () => {
+  it("stays at the target of a link", async () => {
     const { catalog, home, userHome, write } = agentsHome();
     const real = write(join(userHome, "dotfiles", "agents.json"), { agents: {} });
     symlinkSync(real, join(home, "agents.json"));

@@ -5,7 +5,7 @@ import { readAgentSettings } from "../../../src/drive/agents/agent-settings.ts";
 const FILE = "/home/u/.belay/agents.json";
 
 describe("the settings of agents", () => {
-  it("are read whole", () => {
+  it("are read completely", () => {
     const settings = {
       command: "my-agent",
       args: ["--acp"],
@@ -60,7 +60,7 @@ describe("the settings of agents", () => {
     expect(agents.get("good")).toEqual({ command: "good" });
   });
 
-  it("refuse a name that is none", () => {
+  it("refuse an invalid name", () => {
     expect(read({ agents: { "a b": { command: "x" } } }).get("a b")).toMatchObject({
       message: expect.stringContaining('agent "a b": expected a name of letters'),
     });

@@ -52,7 +52,7 @@ describe("an agent's environment", () => {
     },
   );
 
-  it("says where Belay's data is and which session it works for, whatever else is said", () => {
+  it("always names Belay's data folder and its session", () => {
     const env = { BELAY_HOME: "/elsewhere", LANG: "C" };
     const ours = { BELAY_SESSION_ID: "outer", LANG: "de_DE.UTF-8" };
     expect(cleanEnvironment(ours, { ...given, env })).toEqual({

@@ -5,7 +5,7 @@ import { describe, expect, it } from "vitest";
 import { agentsHome } from "./agents-home.ts";
 
 describe("a workspace's agents", () => {
-  it("run nothing before the user trusts them, and say how", async () => {
+  it("run nothing before the user trusts them, and say how to do so", async () => {
     const { catalog, workspace, write, program } = agentsHome();
     const path = program(join(workspace, "tools", "agent"));
     const file = write(join(workspace, ".belay/agents.json"), {
@@ -26,7 +26,7 @@ describe("a workspace's agents", () => {
     expect(launch).toMatchObject({ command: path, cwd: join(workspace, "sub") });
   });
 
-  it("are not trusted any more once a byte has changed", async () => {
+  it("lose trust when a byte changes", async () => {
     const { catalog, workspace, write, program, bin } = agentsHome();
     program(join(bin, "one"));
     const place = join(workspace, ".belay/agents.json");
@@ -39,7 +39,7 @@ describe("a workspace's agents", () => {
     });
   });
 
-  it("hide no preset and nothing of the user's while they are not trusted", async () => {
+  it("hide no preset and no agent of the user while they are not trusted", async () => {
     const { catalog, workspace, write, program, bin, home } = agentsHome();
     for (const name of ["gemini", "mine", "evil"]) program(join(bin, name));
     write(join(home, "agents.json"), { agents: { own: { command: "mine" } } });
@@ -97,7 +97,7 @@ describe("a workspace's agents", () => {
     expect(await names()).toContain("here");
   });
 
-  it("are not found above the user's home", async () => {
+  it("are not looked for above the user's home", async () => {
     const { catalog, userHome, write } = agentsHome();
     write(join(dirname(userHome), ".belay/agents.json"), { agents: { above: { command: "x" } } });
     const outside = join(userHome, "notes");
@@ -105,7 +105,7 @@ describe("a workspace's agents", () => {
     expect((await catalog.list(outside)).map(({ name }) => name)).not.toContain("above");
   });
 
-  it("are the user's own where the data folder lies in the home folder", async () => {
+  it("are the user's own if the data folder is in the home folder", async () => {
     const { catalog, userHome, home, write } = agentsHome();
     write(join(home, "agents.json"), { agents: { own: { command: "x" } } });
     const rows = (await catalog.list(userHome)).filter(({ name }) => name === "own");
@@ -113,7 +113,7 @@ describe("a workspace's agents", () => {
     await expect(catalog.trust(userHome)).rejects.toThrow("No .belay/agents.json");
   });
 
-  it("carry trust to the file that a link leads to, and start what lies beside that file", async () => {
+  it("are trusted at the target of a link, and start programs beside that target", async () => {
     const { catalog, workspace, userHome, write, program } = agentsHome();
     const shared = write(join(userHome, "shared/.belay/agents.json"), {
       agents: { team: { command: "./run" } },
@@ -148,7 +148,7 @@ describe("a workspace's agents", () => {
     await expect(catalog.find("nobody", workspace)).rejects.toThrow("invalid JSON");
   });
 
-  it("do not make anyone wait who finds a pipe in the file's place", async () => {
+  it("do not block if a pipe is in place of the file", async () => {
     const { catalog, workspace } = agentsHome();
     mkdirSync(join(workspace, ".belay"));
     execFileSync("mkfifo", [join(workspace, ".belay/agents.json")]);
@@ -157,7 +157,7 @@ describe("a workspace's agents", () => {
     );
   });
 
-  it("are remembered for their owner's eyes only; a damaged memory trusts nothing", async () => {
+  it("are recorded in a private file; if it is damaged, nothing is trusted", async () => {
     const { catalog, workspace, home, write } = agentsHome();
     write(join(workspace, ".belay/agents.json"), { agents: { team: { command: "x" } } });
     await catalog.trust(workspace);
