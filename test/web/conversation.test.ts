@@ -125,11 +125,11 @@ const turn = [
 const whole = ["said: hello", "message: one ", "call: run a1 completed", "message: two three"];
 
 describe("a conversation, folded from a session's log", () => {
-  it("has the message, what was done in order, and the end", () => {
+  it("has the message, the work in order, and the end", () => {
     expect(told(fold(...numbered(turn)))).toEqual([...whole, "end: completed"]);
   });
 
-  it("is the same in whichever order its pages come", () => {
+  it("is the same for any order of its pages", () => {
     const events = numbered(turn);
     const pages = [events.slice(0, 3), events.slice(3, 5), events.slice(5)];
     for (const order of [
@@ -144,7 +144,7 @@ describe("a conversation, folded from a session's log", () => {
     }
   });
 
-  it("leaves the wait for an approval out of what a tool call took, in whichever order events come", () => {
+  it("excludes the wait for an approval from a tool call's duration, in any order of events", () => {
     const answered: SessionFact = {
       type: "approval.decided",
       data: { approval_id: "q1", decision: "approved", note: null },
@@ -161,7 +161,7 @@ describe("a conversation, folded from a session's log", () => {
     }
   });
 
-  it("does not call a turn done of which nobody knows whether a model has answered", () => {
+  it("does not show a turn as completed if no model may have answered", () => {
     const facts = [started("t1", "hi"), ended("t1", "completed", null), started("t2", "hi")];
     const events = numbered([...facts, ended("t2", "interrupted", null)]);
     expect(told(fold(...events))).toEqual([
@@ -172,12 +172,12 @@ describe("a conversation, folded from a session's log", () => {
     ]);
   });
 
-  it("takes what comes twice once", () => {
+  it("shows a repeated event once", () => {
     const events = numbered(turn);
     expect(told(fold(...events, ...events.slice(2)))).toEqual([...whole, "end: completed"]);
   });
 
-  it("says text that is told live and then stored once", () => {
+  it("shows text once that arrives live and is then stored", () => {
     const conversation = fold(...numbered([started("t1", "hi")]));
     conversation.addLive(live(0, 0, "some "));
     conversation.addLive(live(0, 5, "words"));
@@ -188,7 +188,7 @@ describe("a conversation, folded from a session's log", () => {
     expect(told(conversation)).toEqual(["said: hi", "message: some words", "end: completed"]);
   });
 
-  it("takes only what is new of a part that is cut differently", () => {
+  it("adds only the new text of a part that is cut differently", () => {
     const conversation = fold(...numbered([started("t1", "hi")]));
     conversation.addLive(live(0, 0, "some words"));
     for (const event of numbered(
@@ -202,7 +202,7 @@ describe("a conversation, folded from a session's log", () => {
     expect(told(conversation)).toEqual(["said: hi", "message: some words and more"]);
   });
 
-  it("leaves out what does not join on: the log brings it", () => {
+  it("leaves out text with a gap before it, which the log brings later", () => {
     const conversation = fold(...numbered([started("t1", "hi")]));
     conversation.addLive(live(0, 5, "words"));
     expect(told(conversation)).toEqual(["said: hi"]);
@@ -210,14 +210,14 @@ describe("a conversation, folded from a session's log", () => {
     expect(told(conversation)).toEqual(["said: hi", "message: some words"]);
   });
 
-  it("knows how far a stream that comes back has told", () => {
+  it("knows the position of a reopened stream", () => {
     const conversation = fold(...numbered([started("t1", "hi"), part("t1", 0, 0, "some ")]));
     expect(conversation.livePlace).toBeNull();
     conversation.addLive(live(0, 5, "words"));
     expect(conversation.livePlace).toEqual({ turn_id: "t1", item: 0, offset: 10 });
   });
 
-  it("forgets at the end of a turn what was never stored", () => {
+  it("drops text at the end of a turn that was never stored", () => {
     const conversation = fold(...numbered([started("t1", "hi"), part("t1", 0, 0, "some ")]));
     conversation.addLive(live(0, 5, "words"));
     conversation.addLive(live(1, 0, "lost"));
@@ -226,7 +226,7 @@ describe("a conversation, folded from a session's log", () => {
     expect(told(conversation)).toEqual(["said: hi", "message: some ", "end: interrupted"]);
   });
 
-  it("shows a turn whose beginning is not loaded, and mends it when it is", () => {
+  it("shows a turn whose start is not loaded, and completes it later", () => {
     const events = numbered(turn);
     const conversation = fold(...events.slice(6));
     expect(told(conversation)).toEqual(["message: three", "end: completed"]);
@@ -236,7 +236,7 @@ describe("a conversation, folded from a session's log", () => {
     expect(conversation.rows.at(-1)?.entry).toMatchObject({ took: 6000 });
   });
 
-  it("finds a message that was queued before what is loaded", () => {
+  it("finds a message that was queued before the loaded part", () => {
     const events = numbered([queued("t1", "hello"), started("t1")]);
     const conversation = fold(...events.slice(1));
     expect(told(conversation)).toEqual(["said: null"]);
@@ -244,7 +244,7 @@ describe("a conversation, folded from a session's log", () => {
     expect(told(conversation)).toEqual(["said: hello"]);
   });
 
-  it("keeps messages apart that wait for their turn", () => {
+  it("shows waiting messages separately", () => {
     const conversation = fold(
       ...numbered([queued("t1", "a"), started("t1"), queued("t2", "b"), queued("t3", "c")]),
     );
@@ -263,7 +263,7 @@ describe("a conversation, folded from a session's log", () => {
     ]);
   });
 
-  it("says who answered a question, and which wait", () => {
+  it("shows who answered a question, and which are open", () => {
     const conversation = fold(
       ...numbered([started("t1", "x"), begun("a1", "t1"), asked("q1", "a1"), asked("q2")]),
     );
@@ -280,7 +280,7 @@ describe("a conversation, folded from a session's log", () => {
     });
   });
 
-  it("takes an answer that is loaded before its question", () => {
+  it("accepts an answer that is loaded before its question", () => {
     const expired: SessionFact = {
       type: "approval.expired",
       data: { approval_id: "q1", reason: "its process ended" },
@@ -290,7 +290,7 @@ describe("a conversation, folded from a session's log", () => {
     expect(told(fold(answer, question))).toEqual(["question: expired"]);
   });
 
-  it("tells calls of which nobody knows whether they happened", () => {
+  it("shows calls with an unknown outcome", () => {
     const cut = completed("a1", "interrupted", { outcome: "unknown", means: "not known" });
     const safe = completed("a2", "interrupted", { outcome: "never_ran", means: "it did not run" });
     const conversation = fold(...numbered([begun("a1", "t1"), begun("a2", "t1"), cut, safe]));
@@ -300,7 +300,7 @@ describe("a conversation, folded from a session's log", () => {
     ]);
   });
 
-  it("drops in a fork what was under way where it was made, in either order of pages", () => {
+  it("drops unfinished work at the start of a fork, in either order of pages", () => {
     const events = numbered([
       started("t1", "x"),
       begun("a1", "t1"),
@@ -325,14 +325,14 @@ describe("a conversation, folded from a session's log", () => {
     }
   });
 
-  it("leaves alone what runs after a fork that is loaded later", () => {
+  it("keeps running work after the start of a fork that is loaded later", () => {
     const events = numbered([forked, started("t1", "x"), queued("t2", "later")]);
     const conversation = fold(...events.slice(1), ...events.slice(0, 1));
     expect(conversation.runningTurn).toBe("t1");
     expect(conversation.queued).toHaveLength(1);
   });
 
-  it("shows one plan for a turn, as it is now", () => {
+  it("shows the current plan of a turn once", () => {
     const plan = (status: string): SessionFact => ({
       type: "turn.part",
       data: {
@@ -357,7 +357,7 @@ describe("a conversation, folded from a session's log", () => {
     expect(conversation.indexOf(99)).toBe(4);
   });
 
-  it("adds a piece to a long conversation as quickly as to a short one", async () => {
+  it("adds text to a long conversation as fast as to a short one", async () => {
     const conversation = new Conversation();
     for (let nth = 0; nth < 5000; nth += 1) {
       const events = [started(`t${nth}`, "x"), part(`t${nth}`, 0, 0, "y"), ended(`t${nth}`)];

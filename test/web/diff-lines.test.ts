@@ -12,13 +12,13 @@ describe("the difference of two texts", () => {
     expect(shown(diffLines("a\nb\n", ""))).toEqual(["-a", "-b"]);
   });
 
-  it("has nothing to show where nothing differs", () => {
+  it("is empty if nothing differs", () => {
     expect(diffLines("a\nb", "a\nb\n")).toEqual({
       ...{ hunks: [], added: 0, removed: 0, isCut: false },
     });
   });
 
-  it("keeps common lines between changes, and puts what was removed before what replaced it", () => {
+  it("keeps common lines between changes, and shows removed lines before added ones", () => {
     expect(shown(diffLines("a\nb\nc\nd", "a\nB\nc\nD"))).toEqual([
       ...[" a", "-b", "+B", " c", "-d", "+D"],
     ]);
@@ -35,13 +35,13 @@ describe("the difference of two texts", () => {
     expect([added, removed]).toEqual([2, 2]);
   });
 
-  it("joins changes that stand close to each other", () => {
+  it("joins changes that are close to each other", () => {
     const before = numbered(30);
     const after = before.with(10, "first").with(16, "second");
     expect(diffLines(before.join("\n"), after.join("\n")).hunks).toHaveLength(1);
   });
 
-  it("gives back both texts, whatever was changed", () => {
+  it("contains both texts, whatever was changed", () => {
     for (let seed = 1; seed <= 300; seed += 1) {
       const before = randomLines(seed);
       const after = randomLines(seed * 7919);
@@ -50,7 +50,7 @@ describe("the difference of two texts", () => {
     }
   });
 
-  it("leaves nothing out because of what a text says, and tells that the server did", () => {
+  it("leaves nothing out because of a text's content, and shows what the server left out", () => {
     const mark = "line … 9,999 characters hidden … line";
     const change = diffLines(`a\n${mark}\nb\nc`, `a\n${mark}\nevil\nworse`);
     expect(shown(change)).toEqual([" a", ` ${mark}`, "-b", "-c", "+evil", "+worse"]);
@@ -65,7 +65,7 @@ describe("the difference of two texts", () => {
     expect([hunks.length, added, removed]).toEqual([200, 200, 200]);
   });
 
-  it("keeps what is the same around a change that is too large to compare", () => {
+  it("keeps common lines around a change that is too large to compare", () => {
     const before = numbered(5_000);
     const after = before.map((line, at) => (at > 1_000 && at < 4_000 ? `other ${line}` : line));
     const { hunks, added, removed } = diffLines(before.join("\n"), after.join("\n"));

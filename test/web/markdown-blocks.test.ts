@@ -32,8 +32,8 @@ const text = [
   "The end.",
 ].join("\n");
 
-describe("the blocks of a text that grows", () => {
-  it("come out as those of the whole, however it is cut", () => {
+describe("the blocks of a growing text", () => {
+  it("are those of the whole text, however it is cut", () => {
     const whole = growBlocks(null, text);
     for (const step of [1, 3, 7, 50]) {
       let grown = growBlocks(null, "");
@@ -49,19 +49,19 @@ describe("the blocks of a text that grows", () => {
     }
   });
 
-  it("keeps all but the last as they are", () => {
+  it("stay the same, except for the last", () => {
     const before = growBlocks(null, "one\n\ntwo\n\nthr");
     const after = growBlocks(before, "one\n\ntwo\n\nthree");
     expect(after.list[0]?.token).toBe(before.list[0]?.token);
     expect(after.list.at(-1)?.token.raw).toBe("three");
   });
 
-  it("begins anew with another text", () => {
+  it("start again with another text", () => {
     const after = growBlocks(growBlocks(null, "one\n\ntwo"), "# other");
     expect(after.list.map(({ token }) => token.type)).toEqual(["heading"]);
   });
 
-  it("shows as it was written what would take long or nests too deeply", async () => {
+  it("show plain text if parsing would take long or nests too deeply", async () => {
     for (const hostile of ["[".repeat(50_000), "x".repeat(1_000_000), "> ".repeat(2400)]) {
       const took = await cpuTimeOf(() =>
         expect(growBlocks(null, hostile).text).toHaveLength(hostile.length),
@@ -72,7 +72,7 @@ describe("the blocks of a text that grows", () => {
 });
 
 describe("a link", () => {
-  it("leads to pages and mailboxes only", () => {
+  it("leads only to pages and mail addresses", () => {
     expect(safeLink("https://example.org/a")).toBe("https://example.org/a");
     expect(safeLink("mailto:a@example.org")).toBe("mailto:a@example.org");
     for (const other of [
@@ -87,8 +87,8 @@ describe("a link", () => {
   });
 });
 
-describe("references in a text", () => {
-  it("become the characters they stand for", () => {
+describe("character references in a text", () => {
+  it("become their characters", () => {
     expect(decodeText("a &lt;b&gt; &amp;amp; &#39;c&#x27; &unknown;")).toBe(
       "a <b> &amp; 'c' &unknown;",
     );

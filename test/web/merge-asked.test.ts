@@ -6,27 +6,27 @@ const none: ReadonlySet<string> = new Set();
 const told = ({ shown }: ReturnType<typeof mergeAsked<ReturnType<typeof one>>>) =>
   shown.map(({ recovery, isOpen }) => `${recovery.approval_id}${isOpen ? "" : " closed"}`);
 
-describe("what waits after a crash", () => {
-  it("shows questions before what nobody has recovered yet", () => {
+describe("the list after a crash", () => {
+  it("shows questions before sessions that are not recovered yet", () => {
     expect(told(mergeAsked([], [one(null), one("a")], none))).toEqual(["a", "null"]);
   });
 
-  it("keeps a question that was answered in its place, as closed", () => {
+  it("keeps an answered question in its place, as closed", () => {
     expect(told(mergeAsked([one("a"), one("b")], [one("b"), one("c")], none))).toEqual([
       ...["a closed", "b", "c"],
     ]);
   });
 
-  it("shows a kept question as it is now", () => {
+  it("shows the current state of a kept question", () => {
     const { shown } = mergeAsked([one("a", "old")], [one("a", "new")], none);
     expect(shown.map(({ recovery }) => recovery.text)).toEqual(["new"]);
   });
 
-  it("lets go of what was dismissed, even while the server still lists it", () => {
+  it("removes dismissed questions, even while the server still lists them", () => {
     expect(told(mergeAsked([one("a")], [one("a")], new Set(["a"])))).toEqual([]);
   });
 
-  it("gives back the same list where nothing has changed", () => {
+  it("returns the same list if nothing has changed", () => {
     const kept = [one("a")];
     expect(mergeAsked(kept, [one("a"), one(null)], none).toKeep).toBe(kept);
   });

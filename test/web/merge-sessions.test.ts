@@ -74,53 +74,53 @@ const ids = (rows: readonly Session[]) => rows.map(({ session_id }) => session_i
 const merge = (change: Change, filters: Filters = {}, isWhole = true) =>
   mergeSessions(list, change, isWhole, (each) => fits(each, filters));
 
-describe("what has changed in a list", () => {
-  it("comes to the top when it is active again, and stands there once", () => {
+describe("a changed session in a list", () => {
+  it("moves to the top when it is active again, and is listed once", () => {
     expect(ids(merge(changed(session("a", 40))))).toBe("a c b");
   });
 
-  it("takes its place by activity when it is new", () => {
+  it("is placed by activity if it is new", () => {
     expect(ids(merge(changed(session("new", 25))))).toBe("c new b a");
     expect(ids(merge(changed(session("x", 50), session("y", 60))))).toBe("y x c b a");
   });
 
-  it("is shown as it is now", () => {
+  it("shows its current state", () => {
     const [first] = merge(changed(session("c", 30, { title: "renamed", version: 90 })));
     expect(first?.title).toBe("renamed");
   });
 
-  it("is not overwritten by an answer that was given earlier", () => {
+  it("is not overwritten by an older answer", () => {
     const [first] = merge(changed(session("c", 5, { title: "old", version: 2 })));
     expect(first).toMatchObject({ session_id: "c", title: null, version: 31 });
   });
 
-  it("leaves when it does not belong there any more", () => {
+  it("is removed if it no longer matches", () => {
     expect(ids(merge(changed(session("b", 40, { status: "archived" }))))).toBe("c a");
     expect(ids(merge(changed(session("b", 40, { deleted_at: at(40) }))))).toBe("c a");
     expect(ids(merge(changed(session("b", 40, { title: "red" })), { q: "blue" }))).toBe("c a");
     expect(ids(merge({ sessions: [], gone: ["c"] }))).toBe("b a");
   });
 
-  it("does not come in where it does not belong", () => {
+  it("is not added if it does not match", () => {
     expect(
       ids(merge(changed(session("new", 50, { agent_name: "claude" })), { agent: "demo" })),
     ).toBe("c b a");
   });
 
-  it("waits for its page when it comes behind all that was read", () => {
+  it("waits for its page if it comes after all loaded ones", () => {
     const old = changed(session("old", 5));
     expect(ids(merge(old, {}, false))).toBe("c b a");
     expect(ids(merge(old, {}, true))).toBe("c b a old");
   });
 
-  it("leaves those that have not changed where the server put them", () => {
+  it("does not move unchanged sessions", () => {
     const sameMinute = ["n1", "n3", "n2"].map((id) => session(id, 30));
     const merged = mergeSessions(sameMinute, changed(session("z", 20)), true, () => true);
     expect(ids(merged)).toBe("n1 n3 n2 z");
     expect(merged[1]).toBe(sameMinute[1]);
   });
 
-  it("does not change places within a minute, the youngest first", () => {
+  it("keeps the order within a minute, newest first", () => {
     const young = session("young", 30, { created_at: at(2) });
     const old = session("old", 30, { created_at: at(1) });
     const again = { ...old, version: 99 };
@@ -128,7 +128,7 @@ describe("what has changed in a list", () => {
   });
 });
 
-describe("a list in which somebody reads", () => {
+describe("a list that someone has scrolled", () => {
   const change = changed(
     session("a", 40, { title: "busy" }),
     session("b", 41, { status: "archived" }),
@@ -136,17 +136,17 @@ describe("a list in which somebody reads", () => {
   );
   const held = refreshSessions(list, change);
 
-  it("shows what has changed in its place", () => {
+  it("shows a changed session in its place", () => {
     expect(ids(held)).toBe("c b a");
     expect(held.map(({ title }) => title)).toEqual([null, null, "busy"]);
     expect(held[1]?.status).toBe("archived");
   });
 
-  it("is put in order later, also where it shows the newest already", () => {
+  it("is sorted later, also if it already shows the newest", () => {
     expect(ids(mergeSessions(held, change, true, (each) => fits(each, {})))).toBe("new a c");
   });
 
-  it("tells how many are further up", () => {
+  it("shows how many sessions are further up", () => {
     const merged = mergeSessions(held, change, true, (each) => fits(each, {}));
     expect(countNewer(held, merged, change)).toBe(2);
     expect(countNewer(held, held, NO_CHANGE)).toBe(0);
@@ -165,14 +165,14 @@ describe("a list in which somebody reads", () => {
   });
 });
 
-it("shows a session once that stands in two pages, as it was read last", () => {
+it("shows a session of two pages once, as it was read last", () => {
   const later = session("b", 20, { version: 77 });
   const rows = joinPages([{ sessions: list }, { sessions: [later, session("z", 1)] }]);
   expect(ids(rows)).toBe("c b a z");
   expect(rows[1]?.version).toBe(77);
 });
 
-describe("what belongs into a list", () => {
+describe("the sessions that match a list", () => {
   it.each([
     [{}, { status: "completed" }, true],
     [{}, { status: "cancelled" }, false],

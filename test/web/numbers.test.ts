@@ -27,7 +27,7 @@ function stats(rest: Partial<AgentStats> = {}): AgentStats {
 }
 
 describe("spans of days", () => {
-  it("end today, and are compared with as many days before", () => {
+  it("end today, and are compared with the same number of days before", () => {
     expect(spansBack(7, NOW)).toEqual({
       span: { from: "2026-03-04" },
       before: { from: "2026-02-25", to: "2026-03-03" },
@@ -39,14 +39,14 @@ describe("spans of days", () => {
   });
 });
 
-describe("bars", () => {
-  it("stand for every day, also for those on which nothing began", () => {
+describe("the bars of a chart", () => {
+  it("stand for every day, also for days without sessions", () => {
     const bars = barsOf({ "2026-03-05": 2, "2026-03-10": 1 }, { from: "2026-03-04" }, NOW);
     expect(bars.map(({ count }) => count)).toEqual([0, 2, 0, 0, 0, 0, 1]);
     expect(bars[0]?.to).toBe("2026-03-04");
   });
 
-  it("stand for several days each where there are too many, and lose none", () => {
+  it("stand for several days each if there are too many, and lose none", () => {
     const by_day = { "2024-01-01": 3, "2025-06-01": 4, "2026-03-10": 5 };
     const bars = barsOf(by_day, {}, NOW);
     expect(bars.length).toBeLessThanOrEqual(100);
@@ -54,24 +54,24 @@ describe("bars", () => {
     expect(bars.at(-1)).toMatchObject({ to: "2026-03-10", count: 5 });
   });
 
-  it("begin with the first session where no beginning was chosen", () => {
+  it("start with the first session if no start is chosen", () => {
     expect(barsOf({ "2026-03-08": 1 }, {}, NOW)).toHaveLength(3);
   });
 });
 
 describe("numbers in words", () => {
-  it("do not make nothing of what nobody knows", () => {
+  it("do not show unknown values as zero", () => {
     expect(formatRate(null)).toBe("–");
     expect(formatRate(0)).toBe("0 %");
     expect(formatSeconds(null)).toBe("–");
   });
 
-  it("tell small costs too", () => {
+  it("show small costs", () => {
     expect(formatCost(0.0042)).toBe("$0.0042");
     expect(formatCost(12.3)).toBe("$12.30");
   });
 
-  it("tell how it was before", () => {
+  it("show the earlier value", () => {
     const before = stats({ sessions: 12, success_rate: 0.75, resume_rate: null });
     expect(formatChange("sessions", stats(), before)).toBe("−2");
     expect(formatChange("success", stats(), before)).toBe("+5 points");
@@ -88,14 +88,14 @@ describe("agents", () => {
     c: stats({ success_rate: 0.9 }),
   };
 
-  it("are sorted either way, with what is not known last", () => {
+  it("are sorted either way, with unknown values last", () => {
     const names = (descends: boolean) =>
       sortAgents(by_agent, { by: "success_rate", descends }).map(({ agent }) => agent);
     expect(names(true)).toEqual(["c", "b", "a"]);
     expect(names(false)).toEqual(["b", "c", "a"]);
   });
 
-  it("are written so that a spreadsheet reads them and runs nothing", () => {
+  it("are exported so that a spreadsheet reads them and runs nothing", () => {
     const csv = writeCsv(sortAgents({ '=cmd("x"),y': stats() }, { by: "agent", descends: false }));
     expect(csv.split("\r\n")[0]).toBe(
       "agent,sessions,resume_rate,success_rate,median_duration_s,mean_duration_s,turns,errors,cost_usd",

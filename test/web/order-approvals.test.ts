@@ -15,23 +15,23 @@ const questions = [
 const ids = (list: readonly { approval_id: string }[]) =>
   list.map((one) => one.approval_id).join("");
 
-describe("the order of what waits", () => {
-  it("puts first what waits longest", () => {
+describe("the order of open questions", () => {
+  it("starts with the oldest question", () => {
     expect(ids(orderApprovals(questions, "oldest"))).toBe("abcd");
   });
 
-  it("keeps the questions of a session together, that which waits longest first", () => {
+  it("keeps the questions of a session together, oldest first", () => {
     expect(ids(orderApprovals(questions, "session"))).toBe("acbd");
   });
 
-  it("is the same however the server has listed them, also within one moment", () => {
+  it("is the same for any order of the server, also within one moment", () => {
     const twins = [asked("y", "s", 1), asked("x", "s", 1)];
     expect(ids(orderApprovals(twins, "oldest"))).toBe("xy");
     expect(ids(orderApprovals(twins.toReversed(), "oldest"))).toBe("xy");
   });
 });
 
-describe("what comes after an answer", () => {
+describe("the question after an answer", () => {
   const ordered = orderApprovals(questions, "oldest");
 
   it("is the next of the list", () => {
@@ -42,11 +42,11 @@ describe("what comes after an answer", () => {
     expect(nextAfter(ordered, "d")?.approval_id).toBe("c");
   });
 
-  it("is the first when what was answered is not in the list any more", () => {
+  it("is the first if the answered one is no longer in the list", () => {
     expect(nextAfter(ordered, "gone")?.approval_id).toBe("a");
   });
 
-  it("is nobody when it was the only one", () => {
+  it("is none if it was the only one", () => {
     expect(nextAfter(ordered.slice(0, 1), "a")).toBeNull();
   });
 });

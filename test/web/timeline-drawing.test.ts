@@ -11,7 +11,7 @@ const frameOf = (to: number, width: number) =>
   makeFrame([{ from: 0, to, isBreak: false }], width, null);
 
 describe("lanes", () => {
-  it("put what was under way at once on different lines", () => {
+  it("put simultaneous spans on different lines", () => {
     const items = itemsOf(
       sessionOf([span("action", 1, 0, 10), span("action", 2, 5, 20), span("action", 3, 10, 15)]),
     );
@@ -28,12 +28,12 @@ describe("lanes", () => {
     expect(lanes.flatMap((lane) => lane.items)).toHaveLength(30);
   });
 
-  it("keep a line for what is still under way", () => {
+  it("keep a line for a span that still runs", () => {
     const items = itemsOf(sessionOf([span("action", 1, 0, null), span("action", 2, 500, 600)]));
     expect(packLanes(items, 8)).toHaveLength(2);
   });
 
-  it("find what is in sight, also what began long before and reaches into it", () => {
+  it("find visible spans, also those that started long before", () => {
     const items = itemsOf(
       sessionOf([
         span("action", 1, 0, 1000),
@@ -49,7 +49,7 @@ describe("lanes", () => {
 });
 
 describe("shapes", () => {
-  it("merge what would lie on the same pixels, and tell how many there are", () => {
+  it("merge spans on the same pixels, with their number", () => {
     const spans = Array.from({ length: 5000 }, (_, nth) =>
       span("action", nth + 1, nth * 10, nth * 10 + 5, { status: "completed" }),
     );
@@ -59,7 +59,7 @@ describe("shapes", () => {
     expect(drawn.reduce((sum, { items }) => sum + items.length, 0)).toBe(5000);
   });
 
-  it("show what matters most of those that are merged", () => {
+  it("show the most important of merged spans", () => {
     const done = { status: "completed" };
     const spans = [
       span("action", 1, 0, 1, done),
@@ -75,7 +75,7 @@ describe("shapes", () => {
     ]);
   });
 
-  it("come apart when one looks closer", () => {
+  it("separate when one zooms in", () => {
     const spans = [span("action", 1, 0, 100), span("action", 2, 200, 300)];
     const [lane] = packLanes(itemsOf(sessionOf(spans)), 1);
     const far = frameOf(100_000, 500);
@@ -84,7 +84,7 @@ describe("shapes", () => {
     expect(lane && drawLane(lane, near, 100_000, 3)).toHaveLength(2);
   });
 
-  it("stay narrow where they are merged, so that one failure does not colour its neighbourhood", () => {
+  it("stay narrow if they are merged, so that one failure does not colour its neighbours", () => {
     const spans = Array.from({ length: 100 }, (_, nth) =>
       span("action", nth + 1, nth * 10, nth * 10 + 5, { status: nth === 50 ? "failed" : "ok" }),
     );
@@ -94,7 +94,7 @@ describe("shapes", () => {
     expect(drawn.filter(({ look }) => look === "failed")).toHaveLength(1);
   });
 
-  it("grow with the clock while they are under way", () => {
+  it("grow with the clock while they run", () => {
     const [lane] = packLanes(itemsOf(sessionOf([span("action", 1, 0, null)])), 1);
     const widthAt = (now: number) => {
       const [shape] = lane ? drawLane(lane, frameOf(1000, 1000), now, 3) : [];
@@ -104,7 +104,7 @@ describe("shapes", () => {
     expect(widthAt(600)).toBeCloseTo(600);
   });
 
-  it("draw only what is in the window", () => {
+  it("draw only spans in the window", () => {
     const spans = Array.from({ length: 1000 }, (_, nth) =>
       span("action", nth + 1, nth * 1000, nth * 1000 + 900),
     );
@@ -115,7 +115,7 @@ describe("shapes", () => {
   });
 });
 
-describe("what a pointer means", () => {
+describe("the target of a pointer", () => {
   const laid = layTracks(
     itemsOf(
       sessionOf([
@@ -136,18 +136,18 @@ describe("what a pointer means", () => {
     expect(seqAt(560, yOf("actions") + 15)).toBe(3);
   });
 
-  it("is the nearest one, where it is near enough", () => {
+  it("is the nearest one, if it is near enough", () => {
     expect(seqAt(403, yOf("turns"))).toBe(1);
     expect(seqAt(430, yOf("turns"))).toBeUndefined();
   });
 
-  it("is a mark on both sides of its moment", () => {
+  it("is a mark within a distance on both sides", () => {
     expect(seqAt(794, yOf("marks"))).toBe(4);
     expect(seqAt(806, yOf("marks"))).toBe(4);
   });
 });
 
-it("leaves out the lines on which there is nothing", () => {
+it("leaves out empty lines", () => {
   const { tracks, height } = layTracks(
     itemsOf(sessionOf([span("turn", 1, 0, 10), span("checkpoint", 2, 5, 5)])),
   );

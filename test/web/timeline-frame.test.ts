@@ -22,7 +22,7 @@ const STRETCHES = [
 ];
 const END = 2 * DAY + 10 * MINUTE;
 
-describe("where a time stands", () => {
+describe("the position of a time", () => {
   const frame = makeFrame(STRETCHES, WIDTH, null);
 
   it("fits everything into the window", () => {
@@ -31,13 +31,13 @@ describe("where a time stands", () => {
     expect(isWhole(frame)).toBe(true);
   });
 
-  it("gives a break a few pixels, whatever it lasts", () => {
+  it("gives a break a few pixels, whatever its duration", () => {
     const wide = placeOf(frame, 2 * DAY) - placeOf(frame, 10 * MINUTE);
     expect(wide).toBeGreaterThan(10);
     expect(wide).toBeLessThan(40);
   });
 
-  it("goes from a time to its place and back", () => {
+  it("converts a time to its position and back", () => {
     for (const time of [0, 1234, 9 * MINUTE, 2 * DAY + 1, END]) {
       expect(frame.scale.timeOf(frame.scale.xOf(time))).toBeCloseTo(time, 3);
     }
@@ -48,7 +48,7 @@ describe("where a time stands", () => {
     expect(places).toEqual([...places].sort((a, b) => a - b));
   });
 
-  it("leaves room for work where there are hundreds of breaks", () => {
+  it("leaves room for work with hundreds of breaks", () => {
     const many = Array.from({ length: 801 }, (_, nth) => ({
       from: nth * 1000,
       to: (nth + 1) * 1000,
@@ -61,21 +61,21 @@ describe("where a time stands", () => {
   });
 });
 
-describe("looking closer", () => {
+describe("zooming", () => {
   const whole = makeFrame(STRETCHES, WIDTH, null);
   const zoomed = (frame: Frame, factor: number, at: number): Frame =>
     makeFrame(STRETCHES, WIDTH, zoomAt(frame, factor, at));
 
-  it("keeps what is under the pointer where it is", () => {
+  it("keeps the time under the pointer in place", () => {
     const time = whole.scale.timeOf(300);
     expect(placeOf(zoomed(whole, 4, 300), time)).toBeCloseTo(300);
   });
 
-  it("ends with everything when one goes back out", () => {
+  it("ends with the whole time when one zooms out", () => {
     expect(zoomAt(zoomed(whole, 4, 300), 1 / 8, 300)).toBeNull();
   });
 
-  it("stops where a millisecond is two pixels", () => {
+  it("stops when a millisecond is two pixels", () => {
     expect(zoomed(whole, 1e9, 300).scale.pxPerMs).toBe(2);
   });
 
@@ -92,7 +92,7 @@ describe("looking closer", () => {
     expect(placeOf(makeFrame(STRETCHES, WIDTH, panBy(frame, 1e6)), END)).toBeCloseTo(WIDTH);
   });
 
-  it("moves only for what is out of sight", () => {
+  it("moves only for times that are not visible", () => {
     const view = zoomAt(whole, 8, 0);
     const frame = makeFrame(STRETCHES, WIDTH, view);
     expect(reveal(frame, view, { from: 1000, to: 2000 })).toBe(view);
@@ -102,7 +102,7 @@ describe("looking closer", () => {
   });
 });
 
-describe("the times that the axis names", () => {
+describe("the labels of the axis", () => {
   const utc = () => 0;
 
   it("are round, and apart from each other", () => {
@@ -127,7 +127,7 @@ describe("the times that the axis names", () => {
     }
   });
 
-  it("name the beginning of a stretch in which no round time falls", () => {
+  it("name the start of a stretch without a round time", () => {
     const stretches = [
       { from: 3, to: 60_003, isBreak: false },
       { from: 60_003, to: DAY, isBreak: true },

@@ -8,8 +8,8 @@ import { sessionOf, span } from "./spans-fixture.ts";
 
 const HOUR = 3_600_000;
 
-describe("when something was done", () => {
-  it("is not while a turn waits for a person", () => {
+describe("the time of an item", () => {
+  it("does not include the wait for a person", () => {
     const session = sessionOf([span("turn", 1, 0, 10 * HOUR), span("approval", 2, HOUR, 9 * HOUR)]);
     const busy = busyTimes(itemsOf(session), session, 10 * HOUR);
     expect(busy).toEqual([
@@ -18,25 +18,25 @@ describe("when something was done", () => {
     ]);
   });
 
-  it("goes on until now while the session is active", () => {
+  it("lasts until now while the session is active", () => {
     const session = sessionOf([span("action", 1, 0, null)]);
     expect(busyTimes(itemsOf(session), session, 5000)).toEqual([{ from: 0, to: 5000 }]);
   });
 
-  it("is over where a session was left with something open", () => {
+  it("ends with a session that was left with open work", () => {
     const session = sessionOf([span("action", 1, 0, null)], { status: "suspended" });
     expect(busyTimes(itemsOf(session), session, 5000)).toEqual([{ from: 0, to: 0 }]);
   });
 
-  it("has some length even for one moment", () => {
+  it("has a minimum length", () => {
     const { from, to } = wholeOf(itemsOf(sessionOf([span("checkpoint", 1, 7000, 7000)])), 9000);
     expect(from).toBeLessThan(7000);
     expect(to).toBeGreaterThan(7000);
   });
 });
 
-describe("how long something took", () => {
-  it("is told without the time in which it waited for a person", () => {
+describe("the duration of an item", () => {
+  it("does not include the wait for a person", () => {
     const spans = [
       span("turn", 1, 0, 10_000),
       span("action", 2, 1000, 9000, { name: "touch a", action_id: "first" }),
@@ -52,7 +52,7 @@ describe("how long something took", () => {
   });
 });
 
-describe("how something is drawn", () => {
+describe("the look of an item", () => {
   it.each([
     [span("action", 1, 0, 1, { status: "completed" }), "done"],
     [span("action", 1, 0, 1, { status: "failed" }), "failed"],
@@ -68,13 +68,13 @@ describe("how something is drawn", () => {
     expect(lookOf(one)).toBe(look);
   });
 
-  it("says that nobody knows, in words too", () => {
+  it("shows an unknown outcome, also in words", () => {
     const one = span("action", 1, 0, 1, { status: "interrupted", unknown: true });
     const [item] = itemsOf(sessionOf([one]));
     expect(item && describeSpan(item, 5).lines[0]?.[1]).toContain("outcome unknown");
   });
 
-  it("counts those that are drawn as one", () => {
+  it("counts items that are drawn as one", () => {
     const items = itemsOf(
       sessionOf([
         span("action", 1, 0, 1, { status: "completed" }),
@@ -91,7 +91,7 @@ describe("how something is drawn", () => {
   });
 });
 
-describe("what the keys lead to", () => {
+describe("the targets of keys", () => {
   const items = itemsOf(
     sessionOf([
       span("turn", 1, 0, 10),
@@ -121,7 +121,7 @@ describe("what the keys lead to", () => {
   });
 });
 
-describe("what is gathered from several answers", () => {
+describe("data of several answers", () => {
   const answer = (session: ReturnType<typeof sessionOf>) => ({
     entity_id: "x",
     more: false,
@@ -130,7 +130,7 @@ describe("what is gathered from several answers", () => {
   const seqsIn = (known: ReturnType<typeof gatherSpans>) =>
     known.get("some-session")?.spans.map(({ seq }) => seq);
 
-  it("keeps what was loaded of the past when there is news", () => {
+  it("keeps loaded history when new data arrives", () => {
     const first = gatherSpans(
       new Map(),
       answer(sessionOf([span("turn", 10, 10, 11)], { earlier: 10 })),
@@ -146,21 +146,21 @@ describe("what is gathered from several answers", () => {
     expect(third.get("some-session")?.earlier).toBeNull();
   });
 
-  it("takes the newest word on what was open", () => {
+  it("has the newest state of open items", () => {
     const open = answer(sessionOf([span("turn", 1, 1, null)]));
     const closed = answer(sessionOf([span("turn", 1, 1, 9)]));
     const known = gatherSpans(gatherSpans(new Map(), open, "newest"), closed, "newest");
     expect(known.get("some-session")?.spans).toEqual(closed.sessions[0]?.spans);
   });
 
-  it("keeps several things that one event has told apart", () => {
+  it("keeps several items of one event apart", () => {
     const two = [span("action", 3, 5, 5, { name: "a" }), span("action", 3, 5, 5, { name: "a" })];
     const page = answer(sessionOf(two));
     const known = gatherSpans(gatherSpans(new Map(), page, "newest"), page, "earlier");
     expect(seqsIn(known)).toEqual([3, 3]);
   });
 
-  it("forgets sessions that are gone", () => {
+  it("drops removed sessions", () => {
     const known = gatherSpans(new Map(), answer(sessionOf([])), "newest");
     expect(gatherSpans(known, { entity_id: "x", more: false, sessions: [] }, "newest").size).toBe(
       0,

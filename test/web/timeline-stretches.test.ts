@@ -4,8 +4,8 @@ import { findStretches, subtract, unite } from "../../web/src/timeline/time/stre
 const HOUR = 3_600_000;
 const DAY = 24 * HOUR;
 
-describe("what is work and what is a break", () => {
-  it("makes a break of the night between two days of work", () => {
+describe("work and breaks", () => {
+  it("shows the night between two days of work as a break", () => {
     const busy = [
       { from: 0, to: 2 * HOUR },
       { from: DAY, to: DAY + HOUR },
@@ -17,7 +17,7 @@ describe("what is work and what is a break", () => {
     expect(night?.to).toBeLessThanOrEqual(DAY);
   });
 
-  it("keeps short pauses: they are part of the work", () => {
+  it("keeps short pauses as part of the work", () => {
     const busy = [
       { from: 0, to: 5000 },
       { from: 7000, to: 12_000 },
@@ -27,7 +27,7 @@ describe("what is work and what is a break", () => {
     ]);
   });
 
-  it("makes breaks of many equal pauses when they are longer than all the work", () => {
+  it("shows many equal pauses as breaks if they are longer than all the work", () => {
     const busy = Array.from({ length: 20 }, (_, nth) => ({
       from: nth * HOUR,
       to: nth * HOUR + 5000,
@@ -36,7 +36,7 @@ describe("what is work and what is a break", () => {
     expect(found.filter(({ isBreak }) => isBreak)).toHaveLength(19);
   });
 
-  it("keeps the usual distance of moments and breaks only what is out of proportion", () => {
+  it("keeps usual pauses, and shows only unusual ones as breaks", () => {
     const moments = (start: number) =>
       Array.from({ length: 30 }, (_, nth) => ({
         from: start + nth * 28_000,
@@ -47,7 +47,7 @@ describe("what is work and what is a break", () => {
     expect(found.map(({ isBreak }) => isBreak)).toEqual([false, true, false]);
   });
 
-  it("makes a break of what came after a burst, however many moments that had", () => {
+  it("shows the time after a burst as a break, however many moments the burst had", () => {
     const busy = Array.from({ length: 200 }, (_, nth) => ({ from: nth * 20, to: nth * 20 }));
     const found = findStretches(busy, { from: 0, to: 20 * 60_000 });
     expect(found.map(({ isBreak }) => isBreak)).toEqual([false, true]);
@@ -68,7 +68,7 @@ describe("what is work and what is a break", () => {
     }
   });
 
-  it("is one stretch where nothing was done", () => {
+  it("is one stretch without any work", () => {
     expect(findStretches([], { from: 0, to: 1000 })).toEqual([
       { from: 0, to: 1000, isBreak: false },
     ]);
@@ -76,7 +76,7 @@ describe("what is work and what is a break", () => {
 });
 
 describe("intervals", () => {
-  it("unites what overlaps or touches", () => {
+  it("joins intervals that overlap or touch", () => {
     expect(
       unite([
         { from: 5, to: 9 },
@@ -90,7 +90,7 @@ describe("intervals", () => {
     ]);
   });
 
-  it("takes waiting out of what was under way", () => {
+  it("removes waiting from running time", () => {
     const some = [{ from: 0, to: 10 }];
     const waits = [
       { from: 2, to: 4 },
@@ -102,7 +102,7 @@ describe("intervals", () => {
     ]);
   });
 
-  it("leaves nothing of what was only waiting", () => {
+  it("leaves nothing of an interval that was only waiting", () => {
     expect(subtract([{ from: 2, to: 4 }], [{ from: 0, to: 9 }])).toEqual([]);
   });
 });

@@ -1,13 +1,13 @@
 import { describe, expect, it } from "vitest";
 import { visibleProps } from "../../web/src/visible-jsx/visible-props.ts";
 
-describe("what an element is made with", () => {
-  it("stays the very same where nothing is hidden", () => {
+describe("the properties of an element", () => {
+  it("stay identical if nothing is hidden", () => {
     const props = { title: "Größe · 2", children: ["a", ["日本", false], 3] };
     expect(visibleProps("p", props)).toBe(props);
   });
 
-  it("shows what is hidden in its text, and leaves what it was given as it was", () => {
+  it("show hidden characters of a text, and do not change the input", () => {
     const nested = ["b\u200b", "c"];
     const props = { title: "a\u202e", className: "x", children: ["a\r\nb", nested] };
     expect(visibleProps("p", props)).toEqual({
@@ -19,7 +19,7 @@ describe("what an element is made with", () => {
     expect(props.children).toEqual(["a\r\nb", nested]);
   });
 
-  it("leaves the attributes of components to them", () => {
+  it("stay unchanged for components", () => {
     const component = () => null;
     expect(visibleProps(component, { title: "a\u202e", children: "b\u00ad" })).toEqual({
       title: "a\u202e",

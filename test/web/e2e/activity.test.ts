@@ -48,7 +48,7 @@ function lookOf(badge: Locator): Promise<string> {
   });
 }
 
-it("what a session does is told by a word and a look of its own, and what needs you stands on top", async () => {
+it("each activity has its own word and look, and sessions that need you are on top", async () => {
   const pinned = await beginAs("Pinned", "idle");
   await lab.server.ask("POST", `/sessions/${pinned}/pin`);
   const asks = await begin(lab, { title: "Asks" }, "/ask May I?");
@@ -103,7 +103,7 @@ it("what a session does is told by a word and a look of its own, and what needs 
   await rows.getByRole("link", { name: "Over", exact: true }).waitFor();
 });
 
-it("what needs nobody is sorted by its last activity", async () => {
+it("other sessions are sorted by last activity", async () => {
   const { page } = await visit(lab, "/");
   const rows = page.getByRole("table", { name: "Sessions" }).getByRole("row");
   const order = async (): Promise<string[]> =>
@@ -114,7 +114,7 @@ it("what needs nobody is sorted by its last activity", async () => {
   await expect.poll(order, SOON).toEqual(["Older", "Newer"]);
 });
 
-it("a turn that reports no usage is told apart from one that is done", async () => {
+it("a turn without usage looks different from a completed one", async () => {
   const id = await begin(lab, { agent_name: "agent", title: "Unmetered" }, "/say as usual");
   const { page } = await visit(lab, `/s/${id}`);
   const done = page.locator("footer span", { hasText: /^✓ Done$/ });

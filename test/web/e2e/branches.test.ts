@@ -75,7 +75,7 @@ describe("the branches of a session", () => {
     expect(await page.getByRole("article").count()).toBe(2);
   });
 
-  it("show a restore with what its files would change, and write none of them", async () => {
+  it("show a restore with its file changes, and write none of them", async () => {
     const { page } = await visit(lab, `/s/${origin}/branches`, { bypassCSP: true });
     await page.getByRole("button", { name: "Restore green" }).press("Enter");
     const dialog = page.getByRole("dialog", { name: "Restore a checkpoint" });
@@ -91,7 +91,7 @@ describe("the branches of a session", () => {
     expect(readTree(tree)).toEqual(files);
   });
 
-  it("are merged by keyboard, after a preview, as it was shown", async () => {
+  it("are merged by keyboard after a preview, only as shown", async () => {
     const { page } = await visit(lab, `/s/${origin}/branches`, { bypassCSP: true });
     await page.getByRole("button", { name: "Merge The fork" }).press("Enter");
     const dialog = page.getByRole("dialog", { name: "Merge a fork" });
@@ -110,7 +110,7 @@ describe("the branches of a session", () => {
     expect((await sessionOf(lab, origin)).metadata).toMatchObject({ color: "blue" });
   });
 
-  it("say what another agent would be told, and hand the session on only as it was shown", async () => {
+  it("show the text for another agent, and hand the session over only as shown", async () => {
     const { page, visitor } = await visit(lab, `/s/${origin}`, { bypassCSP: true });
     visitor.expects(/status of 409/);
     await page.getByRole("button", { name: "More actions" }).press("Enter");

@@ -8,7 +8,7 @@ const SCRIPT_BYTES = `performance.getEntriesByType("resource")
   .reduce((sum, each) => sum + each.encodedBodySize, 0)`;
 
 describe("the first load", () => {
-  it("brings less than 200 kB of script over the wire", async () => {
+  it("transfers less than 200 kB of scripts", async () => {
     const { page } = await visit(lab, "/");
     const total = await page.evaluate(SCRIPT_BYTES);
     expect(total).toBeGreaterThan(50_000);
@@ -17,7 +17,7 @@ describe("the first load", () => {
 });
 
 describe("many tabs of one browser", () => {
-  it("share one feed, and when the one that listens is closed another goes on", async () => {
+  it("share one feed, and another tab continues when the listening tab is closed", async () => {
     await expect.poll(() => countStreams(lab), SOON).toBe(0);
     const { page: first, visitor } = await visit(lab, "/");
     const others = [];
@@ -44,7 +44,7 @@ async function record(id: string, output: string): Promise<void> {
 }
 
 describe("more tabs of sessions than a browser has connections", () => {
-  it("all show theirs: those behind others hold none, and go on once they are looked at", async () => {
+  it("all show their session: hidden tabs hold no connection, and continue when visible", async () => {
     const { visitor } = await visit(lab, "/");
     const ids: string[] = [];
     for (let nth = 0; nth < 8; nth += 1) {
@@ -75,7 +75,7 @@ Object.defineProperty(Document.prototype, "hidden", { get: () => window.__hidden
 const SHOW = `window.__hidden = false; document.dispatchEvent(new Event("visibilitychange"))`;
 
 describe("a browser that goes offline", () => {
-  it("keeps showing what it knows, says so, and goes on by itself", async () => {
+  it("keeps its content, shows that it is offline, and continues by itself", async () => {
     await begin(lab, { title: "Known before" });
     const { page, visitor } = await visit(lab, "/");
     visitor.expects(/ERR_INTERNET_DISCONNECTED/);
@@ -91,7 +91,7 @@ describe("a browser that goes offline", () => {
 });
 
 describe("the time that a turn has taken", () => {
-  it("stops while the server cannot be heard", async () => {
+  it("stops while the server cannot be reached", async () => {
     const id = await begin(lab, { title: "Counts" }, "/run touch counts");
     const { page, visitor } = await visit(lab, `/s/${id}`);
     visitor.expects(/ERR_INTERNET_DISCONNECTED/);

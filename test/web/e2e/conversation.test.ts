@@ -35,7 +35,7 @@ async function newestTurn(id: string): Promise<Record<string, unknown> | undefin
 const oneTo = (last: number) => Array.from({ length: last }, (_, at) => at + 1);
 
 describe("a conversation", () => {
-  it("grows in the page while the agent speaks, and is whole and in order at the end", async () => {
+  it("grows in the page while the agent answers, and is complete and in order at the end", async () => {
     const id = await begin(lab, { title: "Grows" });
     const { page } = await visit(lab, `/s/${id}`);
     await write(page, "/pace 50\n/chunks 60 8");
@@ -51,7 +51,7 @@ describe("a conversation", () => {
     await expect.poll(() => piecesIn(page), SOON).toEqual(oneTo(60));
   });
 
-  it("stays at its end while it grows, until one scrolls up, and goes there for what one says", async () => {
+  it("follows its end until one scrolls up, and returns there for one's own message", async () => {
     const id = await begin(lab, { title: "Stays" });
     const size = { viewport: { width: 1000, height: 700 } };
     const { page } = await visit(lab, `/s/${id}`, size);
@@ -90,7 +90,7 @@ describe("a conversation", () => {
     await expect.poll(() => belowIn(page), SOON).toBe(0);
   });
 
-  it("is answered in the page where the agent asks, and the title counts what waits", async () => {
+  it("is answered in the page, and the title counts open questions", async () => {
     const id = await begin(lab, { title: "Asks" });
     const { page } = await visit(lab, `/s/${id}`);
     await write(page, "/run touch allowed-in-the-page");
@@ -104,7 +104,7 @@ describe("a conversation", () => {
     await expect.poll(() => page.title(), SOON).not.toMatch(/^\(/);
   });
 
-  it("goes on when its question is answered in the inbox, by a key too", async () => {
+  it("continues when its question is answered in the inbox, also by a key", async () => {
     const [first, second] = [
       await begin(lab, { title: "First" }),
       await begin(lab, { title: "Second" }),
@@ -128,7 +128,7 @@ describe("a conversation", () => {
     await page.getByText("Inbox is empty").waitFor();
   });
 
-  it("shows live what is said to it from a terminal, and ends a turn that the terminal began", async () => {
+  it("shows messages from a terminal live, and interrupts a turn of the terminal", async () => {
     const id = await begin(lab, { title: "Shared" });
     const { page } = await visit(lab, `/s/${id}`);
     await page.getByRole("heading", { name: "Shared" }).waitFor();
@@ -151,7 +151,7 @@ describe("a conversation", () => {
     await page.getByText("Interrupt requested, from this page").waitFor();
   });
 
-  it("is cancelled only by who says so twice", async () => {
+  it("is cancelled only after a confirmation", async () => {
     const id = await begin(lab, { title: "To be cancelled" });
     const { page } = await visit(lab, `/s/${id}`);
     const choose = async () => {
@@ -170,7 +170,7 @@ describe("a conversation", () => {
     expect(await page.getByRole("textbox", { name: /message/i }).count()).toBe(0);
   });
 
-  it("that is suspended says so in place of the input, and goes on when it is resumed", async () => {
+  it("shows that it is suspended in place of the input, and continues when it is resumed", async () => {
     const id = await begin(lab, { title: "Rests" }, "/say before");
     const { page } = await visit(lab, `/s/${id}`);
     await page.getByText("before", { exact: true }).waitFor();
@@ -191,7 +191,7 @@ const CLIPBOARD = "navigator.clipboard.readText()";
 const LONG_CODE = Array.from({ length: 3000 }, (_, nth) => `line ${nth} of the code`).join("\n");
 
 describe("an answer", () => {
-  it("keeps its lines, has paths to copy, reads from right to left, and copies code whole", async () => {
+  it("keeps line breaks, has paths to copy, aligns right-to-left text, and copies code completely", async () => {
     const output = `first line\nsecond line\n\n[the file](src/shop/cart.ts#L12), also src/x.ts:7\n\nשלום world\n\n\`\`\`ts\n${LONG_CODE}\n\`\`\``;
     const id = await begin(lab, { title: "Recorded", agent_name: "elsewhere" });
     await lab.server.ask("POST", `/sessions/${id}/turns`, { body: { input: "go", output } });

@@ -14,7 +14,7 @@ async function storedText(id: string): Promise<string> {
 }
 
 describe("a page whose server is killed in the middle of a turn", () => {
-  it("says so, comes back by itself, and shows what recovery says and no line twice", async () => {
+  it("reports it, reconnects by itself, and shows the result of recovery and no line twice", async () => {
     const id = await begin(lab, { title: "Cut off" });
     const { page, visitor } = await visit(lab, `/s/${id}`);
     visitor.expects(

@@ -5,7 +5,7 @@ import { begin, openWebLab, SOON, visit } from "./web-lab.ts";
 const lab = openWebLab();
 const TEXT = "one\ntwo \u202e\n";
 
-it("a file is added beside the composer, listed with its size, and downloaded whole", async () => {
+it("a file is added beside the composer, listed with its size, and downloaded completely", async () => {
   const id = await begin(lab, { title: "With files" });
   await lab.server.ask("POST", `/sessions/${id}/artifacts`, {
     body: { name: "elsewhere", uri: "javascript:alert(1)" },
@@ -36,7 +36,7 @@ it("a file is added beside the composer, listed with its size, and downloaded wh
   expect(page.url()).toBe(`${lab.server.url}/s/${id}/files`);
 });
 
-it("a file that is too large is refused before it is sent, and one under way tells how far it is", async () => {
+it("a file that is too large is refused before it is sent, and an upload shows its progress", async () => {
   const id = await begin(lab, { title: "Too large" });
   const { page, visitor } = await visit(lab, `/s/${id}`);
   await page.getByRole("button", { name: "Add file (up to 64 MB)" }).waitFor();

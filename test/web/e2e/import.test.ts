@@ -22,7 +22,7 @@ const lab = openWebLab(async ({ root }) => {
   writeFileSync(file, transcript(ON_SERVER, "Kept on the server"));
 });
 
-it("files of this computer: a dry run first, then the import, which links to the sessions", async () => {
+it("files of this computer are imported after a dry run, with links to the sessions", async () => {
   const { page, visitor } = await visit(lab, "/", { bypassCSP: true });
   visitor.expects(/status of 403/);
   await page
@@ -65,7 +65,7 @@ it("files of this computer: a dry run first, then the import, which links to the
   await page.getByRole("link", { name: "Sent from here" }).waitFor();
 });
 
-it("what the server keeps is imported by an admin, and files that are none are said to be none", async () => {
+it("files on the server are imported by an admin, and files without conversations are reported", async () => {
   const { page } = await visit(lab, "/import", { scope: "admin" });
   await page.getByText(join(lab.place.root, ".claude", "projects")).waitFor();
   await page.getByRole("button", { name: "Import: Claude Code on the server" }).click();

@@ -20,7 +20,7 @@ const TASK_MS = 200;
 
 describe("10,000 sessions", () => {
   it(
-    "are scrolled through to the last without a stall, with few rows in the page at any time",
+    "can be scrolled to the last without a stall, with few rows in the page at any time",
     MEASURED,
     async () => {
       const { page } = await visit(lab, "/");
@@ -44,7 +44,7 @@ describe("10,000 sessions", () => {
 
 describe(`a session of ${TURNS} turns`, () => {
   it(
-    "opens at its end within 2 seconds, and loads what is earlier as one scrolls there",
+    "opens at its end within 2 seconds, and loads earlier turns on scrolling",
     MEASURED,
     async () => {
       const { page } = await visit(lab, "/");

@@ -12,7 +12,7 @@ async function newLink(): Promise<string> {
 }
 
 describe("a browser", () => {
-  it("is logged in by the link that belay login prints, once; the code is gone from the address", async () => {
+  it("logs in once with the link of belay login; the code disappears from the address", async () => {
     const link = await newLink();
     const visitor = await openBrowser();
     const page = await visitor.context.newPage();
@@ -42,7 +42,7 @@ describe("a browser", () => {
     await late.getByRole("navigation", { name: "Pages" }).waitFor();
   });
 
-  it("lands where it wanted to go", async () => {
+  it("opens the requested page after the login", async () => {
     const visitor = await openBrowser();
     visitor.expects(UNAUTHORIZED);
     const page = await visitor.context.newPage();
@@ -53,7 +53,7 @@ describe("a browser", () => {
     await page.getByRole("navigation", { name: "Pages" }).waitFor();
   });
 
-  it("is shown the page's own word where nothing is, and a program a JSON error", async () => {
+  it("gets a page for an unknown address, and a program gets a JSON error", async () => {
     const visitor = await openBrowser();
     visitor.expects(/status of 404/);
     const page = await visitor.context.newPage();
@@ -64,7 +64,7 @@ describe("a browser", () => {
     expect([asked.status, asked.json]).toMatchObject([404, { error: "route_not_found" }]);
   });
 
-  it("that is not logged in is told how to, wherever it comes", async () => {
+  it("that is not logged in gets instructions at every address", async () => {
     const visitor = await openBrowser();
     visitor.expects(UNAUTHORIZED);
     const page = await visitor.context.newPage();
@@ -76,7 +76,7 @@ describe("a browser", () => {
     }
   });
 
-  it("leaves by logging out, and its token is worth nothing any more", async () => {
+  it("logs out, and its token becomes invalid", async () => {
     const { page } = await visit(lab, "/");
     const token = String(await page.evaluate("localStorage.getItem('belay.token')"));
     await page.getByRole("button", { name: "Settings" }).click();
@@ -88,7 +88,7 @@ describe("a browser", () => {
   });
 
   it(
-    "whose token is revoked elsewhere sees the login within seconds, and its streams end",
+    "shows the login within seconds after its token is revoked elsewhere, and its streams end",
     MEASURED,
     async () => {
       await expect.poll(() => countStreams(lab), SOON).toBe(0);

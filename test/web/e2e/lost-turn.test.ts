@@ -39,7 +39,7 @@ it("a turn whose process was killed while it asked can be discarded", async () =
   await page.getByText("the turn was lost").waitFor({ state: "detached" });
 });
 
-it("it can be sent again with Retry, and then asks anew", async () => {
+it("a lost turn can be retried, and then asks again", async () => {
   const { id, page, approve } = await openLost("/ask May I once more?");
   await page.getByRole("button", { name: "Retry" }).click();
   await approve.waitFor();
@@ -51,7 +51,7 @@ it("it can be sent again with Retry, and then asks anew", async () => {
   await expect.poll(async () => (await sessionOf(lab, id)).activity, LATER).toBe("needs_you");
 });
 
-it("Continue on what recovery asks goes on with the work", async () => {
+it("Continue on a question of recovery continues the work", async () => {
   const id = await begin(lab, { title: "Asked" });
   const worker = runWorker(lab.place.home, "/run sleep 60", id, lab.place.root);
   const asked = await worker.hear("permission");

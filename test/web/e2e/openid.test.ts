@@ -4,7 +4,7 @@ import { CLIENT, openProvider } from "../../http/open-provider.ts";
 import { endAll, newPlace, serve } from "../../serve/server-process.ts";
 import { openPage } from "./web-lab.ts";
 
-it("a person logs in with the company's account, comes to their own sessions, and logs out of both", async () => {
+it("a person logs in with the company's account, sees their own sessions, and logs out of both", async () => {
   const provider = await openProvider();
   const place = newPlace();
   const env = {

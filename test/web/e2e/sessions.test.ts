@@ -83,7 +83,7 @@ describe("the list of sessions", () => {
     await expectTitles(page, ["Went wrong"]);
   });
 
-  it("is narrowed by what stands in the address, so that it can be sent, reloaded and gone back to", async () => {
+  it("is filtered by its address, which can be sent, reloaded and returned to", async () => {
     const { page } = await visit(lab, "/?agent=claude");
     await expectTitles(page, ["Fix the checkout"]);
     await page.reload();
@@ -99,7 +99,7 @@ describe("the list of sessions", () => {
     await expectTitles(page, ["Fix the checkout"]);
   });
 
-  it("is searched by words as they are typed, without leaving a step for every letter", async () => {
+  it("is searched while one types, without a history entry for every letter", async () => {
     const { page } = await visit(lab, "/");
     await expectTitles(page, SHOWN);
     const steps = await page.evaluate("history.length");
@@ -126,7 +126,7 @@ describe("the list of sessions", () => {
     expect(new URL(page.url()).search).toBe("");
   });
 
-  it("tells live what begins, changes and goes", async () => {
+  it("shows new, changed and removed sessions live", async () => {
     const { page } = await visit(lab, "/");
     await expectTitles(page, SHOWN);
     const id = await begin(lab, { title: "Just begun", project: shop });
@@ -159,7 +159,7 @@ describe("the list of sessions", () => {
     await row.waitFor({ state: "detached" });
   });
 
-  it("begins a session with the demo agent and goes there", async () => {
+  it("starts a session with the demo agent and opens it", async () => {
     const { page, visitor } = await visit(lab, "/");
     visitor.expects(/status of 400/);
     await page.keyboard.press("c");

@@ -6,7 +6,7 @@ import { begin, openPage, openWebLab, SOON, sessionOf, visit } from "./web-lab.t
 const lab = openWebLab();
 const SECRET = "correct-horse-battery";
 
-it("a session is shared with a person in a role, and by a link that others read without login until it is revoked", async () => {
+it("a session is shared with a person in a role, and by a link that works without login until it is revoked", async () => {
   await lab.server.ask("POST", "/people", { body: { name: "bob", display_name: "Bob Berg" } });
   const message = `/say the password=${SECRET} is mine`;
   const id = await begin(lab, { title: "To be shared" }, message);

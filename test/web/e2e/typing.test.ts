@@ -75,7 +75,7 @@ describe(`someone who types for ${SECONDS} s while agents ask (seed ${SEED})`, (
     SECONDS * 1000 + 30_000,
   );
 
-  it("and then approves: the tool call shows the time it ran, not the time it waited", async () => {
+  it("sees the run time of an approved tool call, without the wait", async () => {
     const { page } = await visit(lab, `/s/${ids[2]}`);
     await approve(page).click();
     await page.getByText("The command is done.").waitFor();
@@ -92,7 +92,7 @@ describe(`someone who types for ${SECONDS} s while agents ask (seed ${SEED})`, (
 });
 
 describe("the composer", () => {
-  it("keeps the focus and takes the next message while one is on its way", async () => {
+  it("keeps the focus and accepts the next message while one is being sent", async () => {
     const id = await begin(lab, { title: "Two at once" });
     const { page } = await visit(lab, `/s/${id}`);
     const { promise: gate, resolve: open } = Promise.withResolvers<void>();
@@ -178,7 +178,7 @@ describe("a question", () => {
     expect(await box(page).inputValue()).toBe("next");
   });
 
-  it("is approved always only by who says so twice", async () => {
+  it("is approved always only after a confirmation", async () => {
     const id = await begin(lab, { title: "Always" }, "/run touch always");
     const { page } = await visit(lab, `/s/${id}`);
     const always = page.getByRole("button", { name: "Approve always" });
@@ -194,7 +194,7 @@ describe("a question", () => {
     expect(await decisionsIn(id)).toMatchObject([{ data: { decision: "approved", always: true } }]);
   });
 
-  it("is interrupted by Ctrl+. wherever the focus is, and by no letter", async () => {
+  it("is interrupted by Ctrl+. with any focus, and by no letter", async () => {
     const id = await begin(lab, { title: "To stop" }, "/run touch to-stop");
     const { page } = await visit(lab, `/s/${id}`);
     await approve(page).waitFor();
