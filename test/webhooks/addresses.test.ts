@@ -100,7 +100,7 @@ describe("a URL", () => {
     expect(place.context.webhooks?.secrets.read("any")).toBeNull();
   });
 
-  it("of any network is taken with allow_private, but with no user and no other protocol", async () => {
+  it("of any network is accepted with allow_private, but without a user and only with HTTP", async () => {
     const place = await openPlace();
     const add = (url: string) =>
       place.service.call("add_webhook", { url, on, allow_private: true }, ann);
@@ -115,7 +115,7 @@ describe("a URL", () => {
 });
 
 describe("a name", () => {
-  it("that means this machine by the time of sending is not connected to", async () => {
+  it("that resolves to this machine when sending is not connected to", async () => {
     const receiver = await Receiver.start();
     let address = "8.8.8.8";
     const asked: string[] = [];
@@ -138,7 +138,7 @@ describe("a name", () => {
     expect(receiver.received).toEqual([]);
   });
 
-  it("of which one address is private is refused altogether", async () => {
+  it("with one private address is refused", async () => {
     const place = await openPlace({
       resolve: async () => [
         { address: "8.8.8.8", family: 4 },
@@ -151,7 +151,7 @@ describe("a name", () => {
     });
   });
 
-  it("is connected to at the address that was checked, and is not looked up a second time", async () => {
+  it("is connected to at the checked address, without a second lookup", async () => {
     const receiver = await Receiver.start();
     let asked = 0;
     const place = await openPlace({

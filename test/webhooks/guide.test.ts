@@ -10,7 +10,7 @@ const guide = readFileSync(
 );
 
 describe("docs/guide/webhooks.md", () => {
-  it("shows how to tell a genuine delivery", async () => {
+  it("shows how to verify a delivery", async () => {
     const [, code = ""] = /```js\n([^`]*(?:`(?!``)[^`]*)*)```/.exec(guide) ?? [];
     const source = `${code}\nexport { isGenuine };`;
     const { isGenuine } = await import(
@@ -26,7 +26,7 @@ describe("docs/guide/webhooks.md", () => {
     expect(isGenuine(secret, { ...headers, "webhook-timestamp": "x" }, body)).toBe(false);
   });
 
-  it("tells of every command, and of no other", () => {
+  it("describes every command, and no others", () => {
     const told = [...guide.matchAll(/belay (webhooks [a-z]+)/g)].map(([, command]) => command);
     const known = Object.keys(COMMANDS).filter((name) => name.startsWith("webhooks "));
     expect([...new Set(told)].toSorted()).toEqual(known.toSorted());

@@ -44,7 +44,7 @@ const delivered = (cursor: string): SystemFact => ({
 });
 
 describe("the head of a webhook", () => {
-  it("is bounded, whatever has happened to it", () => {
+  it("has a limited size after any events", () => {
     const often = Array.from({ length: 500 }, (_, nth) => [failed(nth), delivered(`f-${nth}`)]);
     const parked: SystemFact = { type: "webhook.parked", data: { webhook_id, why: long(400) } };
     const head = fold([added, ...often.flat(), failed(501), parked]);
@@ -67,7 +67,7 @@ describe("the head of a webhook", () => {
     expect(jsonBytes(accepted)).toBeLessThan(LIMITS.HEAD_BYTES);
   });
 
-  it("moves on by what was acknowledged or was not for it, and by nothing else", () => {
+  it("moves only past events that were acknowledged or not for it", () => {
     const cursorAfter = (...facts: SystemFact[]) => fold([added, ...facts]).webhook?.cursor;
     expect(cursorAfter(failed(1), failed(2))).toBe("f-1");
     expect(cursorAfter({ type: "webhook.parked", data: { webhook_id, why: "" } })).toBe("f-1");
@@ -78,7 +78,7 @@ describe("the head of a webhook", () => {
     );
   });
 
-  it("remembers since when one event has failed", () => {
+  it("stores since when an event has failed", () => {
     expect(fold([added, failed(1), failed(2), failed(3)]).webhook?.failing).toMatchObject({
       attempts: 3,
       since: 2,
@@ -86,7 +86,7 @@ describe("the head of a webhook", () => {
     expect(fold([added, failed(1), delivered("f-2")]).webhook?.failing).toBeNull();
   });
 
-  it("stays removed from the first time on", () => {
+  it("stays removed with its first time of removal", () => {
     const removed: SystemFact = { type: "webhook.removed", data: { webhook_id } };
     const head = fold([added, removed, removed, delivered("f-2")]);
     expect(head.webhook?.removed_at).toBe(2);

@@ -9,13 +9,13 @@ const payload = {
 };
 
 describe("a template", () => {
-  it("takes values by paths with dots or slashes, also out of lists", () => {
+  it("gets values by paths with dots or slashes, also from lists", () => {
     const template =
       "{{issue.title}} {{ issue.number }} {{/issue/labels/0/name}} {{/a.b}} {{/c~1d~0e}}";
     expect(renderMessage(template, payload)).toBe("It breaks 12 bug dotted escaped");
   });
 
-  it("leaves out what there is not", () => {
+  it("leaves out missing values", () => {
     const template = "[{{nothing}}{{issue.body}}{{issue.title.length}}{{issue.labels.9.name}}]";
     expect(renderMessage(template, payload)).toBe("[]");
   });
@@ -28,7 +28,7 @@ describe("a template", () => {
     "issue.labels.length",
   ])("sees nothing at %s", (path) => expect(textAt(payload, path)).toBe(""));
 
-  it("takes a value for text, whatever it looks like", () => {
+  it("treats every value as text", () => {
     const secret = "not for this message";
     const values = ["{{secret}}", "{{ secret }}", "$&$1$`$'", "{{{{secret}}}}", "{{title}}"];
     for (const title of values) {
@@ -38,20 +38,20 @@ describe("a template", () => {
     expect(renderMessage("{{a}}{{b}}", halves)).toBe("{{secret}}");
   });
 
-  it("shows by its number what would move a terminal or turn text around, and keeps lines", () => {
+  it("shows control and direction characters as numbers, and keeps line breaks", () => {
     const title = "a\u001b[31mb\r\nd\te\u202ef\u200bg\ud800";
     expect(renderMessage("{{title}}", { title })).toBe(
       "a⟦U+001B⟧[31mb\nd\te⟦U+202E⟧f⟦U+200B⟧g⟦U+D800⟧",
     );
   });
 
-  it("is bounded, value by value and as a whole", () => {
+  it("has limits for each value and in total", () => {
     const long = "x".repeat(1_000_000);
     expect(renderMessage("{{a}}!", { a: long })).toHaveLength(16_001);
     expect(renderMessage("{{a}}".repeat(100), { a: long })).toHaveLength(64_000);
   });
 
-  it("holds, for any values, nothing of what it does not name", () => {
+  it("contains only values that it names", () => {
     fc.assert(
       fc.property(fc.string({ unit: "binary" }), fc.string(), (title, body) => {
         const secret = "5ecret-that-nobody-named";

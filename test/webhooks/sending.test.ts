@@ -34,7 +34,7 @@ async function stateOf({ service }: WebhookPlace) {
 }
 
 describe("a webhook", () => {
-  it("is not told of what happened in another tool before it was imported", async () => {
+  it("gets no events from before an import", async () => {
     const place = await openPlace();
     const receiver = await Receiver.start();
     await add(place, receiver.url);
@@ -52,7 +52,7 @@ describe("a webhook", () => {
     expect(receiver.received.map(({ session_id }) => session_id)).toEqual(["second"]);
   });
 
-  it("is told of what it asked for and of nothing else, signed, with session and event", async () => {
+  it("gets only the requested events, signed, with session and event", async () => {
     const place = await openPlace();
     const receiver = await Receiver.start();
     await endSession(place, "before-it");
@@ -111,7 +111,7 @@ describe("a webhook", () => {
     expect(receiver.received).toMatchObject([{ type, session_id }]);
   });
 
-  it("is told of a session whose process had died, once that was seen", async () => {
+  it("gets an event for a session whose process died, once that is recorded", async () => {
     const place = await openPlace();
     const receiver = await Receiver.start();
     await add(place, receiver.url, ["session.recovered"]);
@@ -128,7 +128,7 @@ describe("a webhook", () => {
     expect(receiver.received).toMatchObject([{ type: "session.recovered", session_id: id }]);
   });
 
-  it("is never told of another owner's sessions", async () => {
+  it("never gets events of another owner's sessions", async () => {
     const place = await openPlace();
     const [anns, bobs] = [await Receiver.start(), await Receiver.start()];
     const on = ["session.completed"];
@@ -156,7 +156,7 @@ describe("a webhook", () => {
     expect(await stateOf(place)).toMatchObject({ id });
   });
 
-  it("that is added or removed while the server runs is told soon, or no more", async () => {
+  it("that is added while the server runs gets events soon; a removed one gets none", async () => {
     const place = await openPlace();
     place.send();
     const receiver = await Receiver.start();
@@ -174,7 +174,7 @@ describe("a webhook", () => {
     });
   });
 
-  it("goes on where it was, past much that was not for it", async () => {
+  it("continues at its position, past many events that are not for it", async () => {
     const place = await openPlace();
     const receiver = await Receiver.start();
     const webhook = await add(place, receiver.url);
@@ -197,7 +197,7 @@ describe("a webhook", () => {
 });
 
 describe("a receiver that fails", () => {
-  it("is tried again and again for a day, then parked and reported; a test brings all the rest", async () => {
+  it("is retried for a day, then parked and reported; a successful test delivers the rest", async () => {
     const place = await openPlace({ fake: true });
     const receiver = await Receiver.start();
     receiver.answer = () => 500;
@@ -257,7 +257,7 @@ describe("a receiver that fails", () => {
     expect(await stateOf(place)).toMatchObject({ state: "active", failing: null });
   });
 
-  it("with 410 is parked at once", async () => {
+  it("that answers 410 is parked at once", async () => {
     const place = await openPlace();
     const receiver = await Receiver.start();
     receiver.answer = () => 410;
@@ -268,7 +268,7 @@ describe("a receiver that fails", () => {
     expect(receiver.received).toHaveLength(1);
   });
 
-  it("with a redirect is not followed, wherever it leads", async () => {
+  it("that answers with a redirect is not followed", async () => {
     const place = await openPlace();
     const [receiver, inside] = [await Receiver.start(), await Receiver.start()];
     receiver.answer = (_, response) => {
@@ -283,7 +283,7 @@ describe("a receiver that fails", () => {
     expect(inside.received).toEqual([]);
   });
 
-  it("holds up no session and no other webhook while it hangs", MEASURED, async () => {
+  it("delays no session and no other webhook while it hangs", MEASURED, async () => {
     const place = await openPlace();
     const [hanging, quick] = [await Receiver.start(), await Receiver.start()];
     hanging.answer = () => null;
@@ -299,7 +299,7 @@ describe("a receiver that fails", () => {
     expect(hanging.received).toHaveLength(1);
   });
 
-  it("is given up on after a time, however it hangs", async () => {
+  it("is timed out, however it hangs", async () => {
     const place = await openPlace();
     const receiver = await Receiver.start();
     const { resolve } = place.context.webhooks ?? {};
@@ -339,7 +339,7 @@ describe("a receiver that fails", () => {
 });
 
 describe("a secret", () => {
-  it("stands in a file that only its person can read, and nowhere else", async () => {
+  it("is only in a file that only its owner can read", async () => {
     const place = await openPlace();
     const receiver = await Receiver.start();
     const made = await add(place, receiver.url);
@@ -365,7 +365,7 @@ describe("a secret", () => {
     expect(readFileSync(file, "utf8")).not.toContain(secret);
   });
 
-  it("that is given is used, if it is one, and not shown again", async () => {
+  it("that is given is used if it is valid, and not shown again", async () => {
     const place = await openPlace();
     const receiver = await Receiver.start();
     const secret = `whsec_${Buffer.alloc(24, 7).toString("base64")}`;
@@ -384,7 +384,7 @@ describe("a secret", () => {
     expect(headers["webhook-signature"]).toBe(standardSignature(secret, headers, text));
   });
 
-  it("is not lost to another process that keeps one at the same time", async () => {
+  it("is not lost if another process stores one at the same time", async () => {
     const place = await openPlace();
     const file = join(place.home, "webhook-secrets.json");
     const other = acquireLock(`${file}.lock`);

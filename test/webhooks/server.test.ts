@@ -59,7 +59,7 @@ function expected(names: readonly string[]): string[] {
 }
 
 describe("a server and a receiver", () => {
-  it("lose nothing though the receiver dies and comes back", async () => {
+  it("lose nothing if the receiver dies and restarts", async () => {
     const receiver = await Receiver.start();
     const server = await serve(place);
     const { id, secret } = await addWebhook(receiver.url);
@@ -93,7 +93,7 @@ describe("a server and a receiver", () => {
     expect(await server.end()).toBe(0);
   });
 
-  it("lose nothing though the server is killed between an event and its acknowledgement", async () => {
+  it("lose nothing if the server is killed between an event and its acknowledgement", async () => {
     const receiver = await Receiver.start();
     const first = await serve(place);
     await addWebhook(receiver.url);
@@ -128,7 +128,7 @@ describe("a server and a receiver", () => {
     expect([verified.code, verified.json]).toMatchObject([0, { ok: true }]);
   });
 
-  it("end together though the receiver hangs", MEASURED, async () => {
+  it("shut down together even if the receiver hangs", MEASURED, async () => {
     const receiver = await Receiver.start();
     receiver.answer = () => null;
     const server = await serve(place);
@@ -142,9 +142,7 @@ describe("a server and a receiver", () => {
 });
 
 describe("a receiver with a certificate", () => {
-  it("is sent to if the certificate is trusted, and told nothing if not (needs openssl)", async ({
-    skip,
-  }) => {
+  it("gets events only if the certificate is trusted (needs openssl)", async ({ skip }) => {
     const [cert, key] = [join(place.root, "cert.pem"), join(place.root, "key.pem")];
     const subject = ["-subj", "/CN=receiver", "-addext", "subjectAltName=IP:127.0.0.1"];
     const curve = ["-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:prime256v1", "-nodes"];
@@ -167,7 +165,7 @@ describe("a receiver with a certificate", () => {
 });
 
 describe("the command line", () => {
-  it("adds, lists, tests, tells of deliveries and removes, without a server", async () => {
+  it("adds, lists, tests, shows deliveries and removes, without a server", async () => {
     const receiver = await Receiver.start();
     const args = ["webhooks", "add", receiver.url, "--on", "session.failed", "--allow-private"];
     const added = await runBelay(place, args);
@@ -202,14 +200,14 @@ describe("the command line", () => {
     expect(readFileSync(`${place.home}/webhook-secrets.json`, "utf8")).toBe("{}\n");
   });
 
-  it("keeps every secret though many are added at once", async () => {
+  it("keeps every secret if many are added at once", async () => {
     const urls = ["a", "b", "c", "d"].map((name) => `http://127.0.0.1:9/${name}`);
     const added = await Promise.all(urls.map(addWebhook));
     const kept = recordOf(JSON.parse(readFileSync(`${place.home}/webhook-secrets.json`, "utf8")));
     expect(kept).toEqual(Object.fromEntries(added.map(({ id, secret }) => [id, secret])));
   });
 
-  it("refuses what is no event, no address or no name, and says what would be", async () => {
+  it("refuses an invalid event, address or name, and says what is valid", async () => {
     const wrong = [
       ["add", "http://127.0.0.1:9/", "--on", "everything", "--allow-private"],
       ["add", "http://127.0.0.1:9/", "--on", "session.failed"],

@@ -72,7 +72,7 @@ async function messagesOf(session_id: string, token = server.token): Promise<str
 }
 
 describe("GitHub", () => {
-  it("begins a session by an issue, and goes on in it by what is said of the issue", async () => {
+  it("starts a session for an issue, and continues it with comments on the issue", async () => {
     const opened = await sendIssue("issues", issuePayload("opened"));
     expect(opened).toMatchObject({
       status: 202,
@@ -106,7 +106,7 @@ describe("GitHub", () => {
     });
   });
 
-  it("is answered to a ping, and to what nobody asked for, and nothing is begun", async () => {
+  it("gets an answer to a ping and to unrequested events, and starts nothing", async () => {
     const before = listOf((await server.ask("GET", "/sessions?limit=1000")).json, "sessions");
     const ping = await sendIssue("ping", '{"zen":"Keep it logically awesome."}');
     expect([ping.status, ping.json]).toEqual([200, { ignored: "ping" }]);
@@ -116,7 +116,7 @@ describe("GitHub", () => {
     expect(after).toHaveLength(before.length);
   });
 
-  it("sends the same again without effect, under any delivery id", async () => {
+  it("has no effect if it repeats an event, under any delivery id", async () => {
     const url = "https://github.com/octo/belt/issues/8";
     const body = issuePayload("opened", { html_url: url });
     const first = await sendIssue("issues", body);
@@ -128,7 +128,7 @@ describe("GitHub", () => {
     expect(await messagesOf(textOf(first.json, "session_id"))).toHaveLength(1);
   });
 
-  it("cannot make a template of an issue", async () => {
+  it("cannot inject a template through an issue", async () => {
     const title = "{{repository.full_name}} $& {{issue.body}}";
     const url = "https://github.com/octo/belt/issues/9";
     const body = issuePayload("opened", { title, body: "\u001b[2Jhidden", html_url: url });
@@ -140,7 +140,7 @@ describe("GitHub", () => {
 });
 
 describe("a sender by the standard", () => {
-  it("is answered before the agent is", async () => {
+  it("gets its answer before the agent answers", async () => {
     const text = `/say ${"word ".repeat(100)}`;
     const { status, json: answer } = await sendJson({ text, deploy: { id: "slow" } });
     expect(status).toBe(202);
@@ -162,13 +162,13 @@ describe("a sender by the standard", () => {
     expect(await messagesOf("webhook:deploys:once")).toEqual(["/say once"]);
   });
 
-  it("without what names a session begins one each time", async () => {
+  it("without a session key starts a session each time", async () => {
     const one = await sendJson({ text: "/say a" });
     const two = await sendJson({ text: "/say a" });
     expect(textOf(one.json, "session_id")).not.toBe(textOf(two.json, "session_id"));
   });
 
-  it("may name a session by anything, and no two names are one", async () => {
+  it("may use any session key, and no two keys collide", async () => {
     const keys = ["../../etc", "a b", "a-b", "é".repeat(500), "a\u0000b", "<script>"];
     const ids: string[] = [];
     for (const id of keys) {
@@ -180,7 +180,7 @@ describe("a sender by the standard", () => {
     for (const id of ids) expect(id).toMatch(/^webhook:deploys:[A-Za-z0-9._-]{1,64}$/);
   });
 
-  it("wakes what is suspended, and goes on elsewhere after what has ended", async () => {
+  it("resumes a suspended session, and starts a new one after a closed one", async () => {
     const deploy = { id: "long" };
     await sendJson({ text: "/say a", deploy });
     const path = "/sessions/webhook:deploys:long";
@@ -198,7 +198,7 @@ describe("a sender by the standard", () => {
     expect((await sendJson({ text: "/say c", deploy }, options)).json).toEqual(next.json);
   });
 
-  it("is told what is wrong with what it has signed", async () => {
+  it("gets the reason if its signed message is invalid", async () => {
     const refused = async (body: string) => {
       const answer = await send("deploys", standardHeaders(json, body), body);
       return [answer.status, textOf(answer.json, "error")];
@@ -215,7 +215,7 @@ describe("a sender without access", () => {
   const minutes = (count: number) => Date.now() + count * 60_000;
   const wrong = `whsec_${Buffer.alloc(32, 1).toString("base64")}`;
 
-  it("gets one and the same answer, soon, and leaves nothing behind", async () => {
+  it("gets the same answer in every case, soon, and stores nothing", async () => {
     const good = () => standardHeaders(json, body);
     const issue = issuePayload("opened", { html_url: "https://github.com/octo/belt/issues/404" });
     const tries: [string, string, Record<string, string>, string][] = [
@@ -255,7 +255,7 @@ describe("a sender without access", () => {
     expect((await server.ask("GET", "/sessions?limit=1000")).text).not.toContain("issues/404");
   });
 
-  it("meets the gate first, whatever is signed", async () => {
+  it("passes the gate first, whatever is signed", async () => {
     const headers = standardHeaders(json, body);
     const { host } = new URL(server.url);
     const knock = (more: Record<string, string>) =>
@@ -268,7 +268,7 @@ describe("a sender without access", () => {
     expect(await knock({ "content-encoding": "gzip" })).toBe(415);
   });
 
-  it("is not read to the end where it sends too much", async () => {
+  it("is not read to the end if it sends too much", async () => {
     const large = Buffer.alloc(20 * 1024 * 1024, "x");
     const refused = await send("deploys", standardHeaders(json, "x"), large).then(
       ({ status }) => status,
@@ -281,7 +281,7 @@ describe("a sender without access", () => {
     expect((await server.ask("GET", "/health")).status).toBe(200);
   });
 
-  it("stays out once the name is removed, and comes in by a new secret alone", async () => {
+  it("is refused after the name is removed, and accepted only with a new secret", async () => {
     const wanted = { name: "passing", preset: "json", agent_name: "demo", message: "/say {{a}}" };
     const secret = await accept(wanted);
     const text = '{"a":"b"}';
@@ -300,7 +300,7 @@ describe("a sender without access", () => {
 });
 
 describe("two owners", () => {
-  it("may use one name; the signature tells whose session it is", async () => {
+  it("may use one name; the signature identifies the owner", async () => {
     const bob = await tokenOf("bob");
     const definition = { name: "deploys", preset: "json", agent_name: "demo", message: "{{text}}" };
     const theirs = await accept({ ...definition, session_key: "deploy.id" }, bob);
