@@ -57,7 +57,7 @@ function copyObject(value: object, known: unknown): unknown {
 
 /** True if the value is its own copy. */
 function isPlain(value: unknown): boolean {
-  if (typeof value === "number") return Number.isFinite(value) && value !== 0;
+  if (typeof value === "number") return Number.isFinite(value) && !Object.is(value, -0);
   return typeof value === "string" || typeof value === "boolean" || value === null;
 }
 

@@ -1,8 +1,18 @@
-import { copyFileSync, existsSync, mkdirSync, renameSync, rmSync } from "node:fs";
+import {
+  copyFileSync,
+  existsSync,
+  mkdirSync,
+  renameSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from "node:fs";
 import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { afterEach, describe, expect, it } from "vitest";
 import { type Belay, openBelay } from "../../src/index.ts";
+import { type DataFolder, dataFolder } from "../../src/store/sqlite/database/data-folder.ts";
+import { OpenFiles } from "../../src/store/sqlite/database/open-files.ts";
 import { temporaryFolder } from "./temporary-folder.ts";
 
 const root = temporaryFolder();
@@ -55,6 +65,43 @@ describe("a write after a file of the store was removed", () => {
     await expect(write(belay)).rejects.toMatchObject({ code: "storage_read_only" });
     expect(await write(other, "new-one")).toMatchObject({ version: 2 });
   });
+});
+
+describe("a folder that was not changed for a long time", () => {
+  const later = () => Date.now() + 60_000;
+
+  it.each(Object.entries(attacks))("is looked at in detail after a file was %s", (how, attack) => {
+    const files = settledFolder(`settled-${how}`);
+    const opened = new OpenFiles(files, later);
+    opened.check();
+    waitForNextTime(files.folder);
+    attack(files.anchor);
+    expect(() => opened.check()).toThrow(/anchor\.log was moved, replaced or removed/);
+  });
+
+  it("is another folder after it was replaced", () => {
+    const files = settledFolder("settled-folder");
+    const opened = new OpenFiles(files, later);
+    opened.check();
+    renameSync(files.folder, `${files.folder}-aside`);
+    settledFolder("settled-folder");
+    expect(() => opened.check()).toThrow(/belay\.db was moved, replaced or removed/);
+  });
+
+  function settledFolder(name: string): DataFolder {
+    const files = dataFolder(join(root, name));
+    mkdirSync(files.folder);
+    for (const file of FILES) writeFileSync(join(files.folder, file), "");
+    return files;
+  }
+
+  /** File systems count times in steps, and only a change in a later step is visible. */
+  function waitForNextTime(folder: string): void {
+    const probe = join(root, "probe");
+    const changed = statSync(folder).ctimeMs;
+    do writeFileSync(probe, "");
+    while (statSync(probe).ctimeMs <= changed);
+  }
 });
 
 describe("negative controls", () => {

@@ -210,9 +210,12 @@ export async function openSqliteStore(options: SqliteStoreOptions): Promise<Sqli
     return read(() => db.snapshot(attempt));
   }
 
-  async function write<T>(run: (batch: WriteBatch) => T): Promise<T> {
+  function write<T>(run: (batch: WriteBatch) => T): Promise<T> {
+    return isClosed || readOnly ? refuseToWrite() : commits.write(run);
+  }
+
+  async function refuseToWrite(): Promise<never> {
     refuseClosed();
-    if (!readOnly) return commits.write(run);
     if (!options.readOnly) throw new BelayError(cannotWrite(files));
     const message =
       "This store was opened for reading only. Open it for writing to change anything.";

@@ -1,4 +1,3 @@
-import { setImmediate as nextRound } from "node:timers/promises";
 import type { Connection } from "../database/connection.ts";
 import type { FolderDurability } from "../database/folder-durability.ts";
 import type { OpenFiles } from "../database/open-files.ts";
@@ -27,7 +26,7 @@ export class GroupCommit {
   readonly #options: GroupCommitOptions;
   readonly #warm = new WarmStreams();
   readonly #queue: Job[] = [];
-  #draining: Promise<void> | undefined;
+  #isDraining = false;
   /** True after a failed fsync, when the state on disk is unknown. */
   #isSuspect = false;
 
@@ -42,50 +41,39 @@ export class GroupCommit {
    */
   write<T>(run: (batch: WriteBatch) => T): Promise<T> {
     return new Promise((resolve, reject) => {
-      let result: { value: T } | undefined;
-      this.#queue.push({
-        since: performance.now(),
-        isAlone: false,
-        run: (batch) => {
-          result = { value: run(batch) };
-        },
-        resolve: () => result && resolve(result.value),
-        reject: (error) => reject(toStorageError(error)),
-      });
-      this.#draining ??= this.#drain();
+      this.#queue.push(new Write(run, resolve, reject));
+      if (this.#isDraining) return;
+      this.#isDraining = true;
+      this.#commitSoon();
     });
   }
 
   async settled(): Promise<void> {
-    while (this.#draining) await this.#draining;
+    while (this.#isDraining) await pause();
   }
 
-  async #drain(): Promise<void> {
-    while (this.#queue.length > 0) {
-      // All writes of this round of the event loop join the batch.
-      await nextRound();
-      await this.#commitNext();
-    }
-    this.#draining = undefined;
+  /** All writes of this round of the event loop join the batch. */
+  #commitSoon(): void {
+    setImmediate(() => {
+      this.#commitNext();
+    });
   }
 
-  async #commitNext(): Promise<void> {
-    // Checked once per group, not per attempt: later changes are noticed after the commit.
-    let isChecked = false;
-    for (;;) {
-      try {
-        if (!isChecked) this.#options.files.check();
-        isChecked = true;
-        this.#begin();
-        break;
-      } catch (error) {
-        if (!isBusy(error)) return void this.#rejectAll(error);
-        this.#expire(error);
-        if (this.#queue.length === 0) return;
-      }
-      await pause();
+  /** `isChecked` once per group, not per attempt: later changes are noticed after the commit. */
+  #commitNext(isChecked = false): void {
+    try {
+      if (!isChecked) this.#options.files.check();
+      this.#begin();
+    } catch (error) {
+      if (!isBusy(error)) this.#rejectAll(error);
+      this.#expire(error);
+      if (this.#queue.length > 0) return void pause().then(() => this.#commitNext(true));
+      this.#isDraining = false;
+      return;
     }
     this.#commitBatch();
+    this.#isDraining = this.#queue.length > 0;
+    if (this.#isDraining) this.#commitSoon();
   }
 
   #begin(): void {
@@ -186,10 +174,42 @@ export class GroupCommit {
 const BATCH_JOBS = 512;
 const BATCH_BYTES = 8 * 1024 * 1024;
 
+/** A write that waits for its commit. */
 interface Job {
   readonly since: number;
   isAlone: boolean;
   run(batch: WriteBatch): void;
   resolve(): void;
   reject(error: unknown): void;
+}
+
+class Write<T> implements Job {
+  readonly since = performance.now();
+  isAlone = false;
+  readonly #run: (batch: WriteBatch) => T;
+  readonly #resolve: (value: T) => void;
+  readonly #reject: (error: unknown) => void;
+  #result: { readonly value: T } | undefined;
+
+  constructor(
+    run: (batch: WriteBatch) => T,
+    resolve: (value: T) => void,
+    reject: (error: unknown) => void,
+  ) {
+    this.#run = run;
+    this.#resolve = resolve;
+    this.#reject = reject;
+  }
+
+  run(batch: WriteBatch): void {
+    this.#result = { value: this.#run(batch) };
+  }
+
+  resolve(): void {
+    if (this.#result) this.#resolve(this.#result.value);
+  }
+
+  reject(error: unknown): void {
+    this.#reject(toStorageError(error));
+  }
 }
