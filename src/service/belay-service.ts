@@ -5,7 +5,7 @@ import type { OperationName, Output, Parsed } from "../contract/operations.ts";
 import { OPERATIONS } from "../contract/operations.ts";
 import { recordRefused } from "./access/access-log.ts";
 import { openShared } from "./access/open-shared.ts";
-import { expectScope } from "./expect-scope.ts";
+import { expectScope, hasScope } from "./expect-scope.ts";
 import type { Caller, ServiceContext } from "./service-context.ts";
 
 /** The entry point for every interface: an operation by name, with unchecked input. */
@@ -28,32 +28,25 @@ export function bindHandlers<C extends ServiceContext>(
 ): BelayService {
   return {
     async call(name, input, caller) {
+      const { scope } = OPERATIONS[name];
       // This one check covers every interface.
-      await onRecord(context, name, caller, async () =>
-        expectScope(caller.scope, OPERATIONS[name].scope),
-      );
+      if (!hasScope(caller.scope, scope)) {
+        await recordRefused(context, caller, name);
+        expectScope(caller.scope, scope);
+      }
       const opened = await openShared(context, name, input, caller);
       const parsed = parseInput(schemas[name].input, opened.input, OPERATIONS[name]);
-      const handled = { ...context, store: opened.store };
-      return onRecord(context, name, caller, () => handlers[name](handled, parsed, opened.caller));
+      const { store } = opened;
+      const handled = store === context.store ? context : { ...context, store };
+      try {
+        return await handlers[name](handled, parsed, opened.caller);
+      } catch (error) {
+        const isRefused = error instanceof BelayError && REFUSALS.has(error.code);
+        if (isRefused) await recordRefused(context, caller, name);
+        throw error;
+      }
     },
   };
-}
-
-/** Records a refusal in the audit. */
-async function onRecord<T>(
-  context: ServiceContext,
-  name: OperationName,
-  caller: Caller,
-  work: () => Promise<T>,
-): Promise<T> {
-  try {
-    return await work();
-  } catch (error) {
-    const isRefused = error instanceof BelayError && REFUSALS.has(error.code);
-    if (isRefused) await recordRefused(context, caller, name);
-    throw error;
-  }
 }
 
 const REFUSALS: ReadonlySet<ErrorCode> = new Set(["not_allowed", "agent_not_trusted"]);

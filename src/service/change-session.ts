@@ -15,6 +15,7 @@ import { loadStream } from "../store/read-streams.ts";
 import type {
   Append,
   Decision,
+  Lease,
   Loaded,
   Outcome,
   StoredStream,
@@ -24,7 +25,7 @@ import type {
 import { ConditionalTurns } from "./conditional-turns.ts";
 import type { Retry } from "./idempotency.ts";
 import { idempotencyOf } from "./idempotency.ts";
-import { findSession, loadEntity } from "./read/find-session.ts";
+import { findSession, isEntityId, loadEntity } from "./read/find-session.ts";
 import { readHeadAt } from "./read/read-head-at.ts";
 import { redactCommands } from "./redact-commands.ts";
 import type { Caller, ServiceContext } from "./service-context.ts";
@@ -63,7 +64,7 @@ export async function changeSession(
   caller: Caller,
   change: Change,
 ): Promise<ChangedSession> {
-  const entity = await loadEntity(context, caller.owner, change.id);
+  const entity = isEntityId(change.id) ? await loadEntity(context, caller.owner, change.id) : null;
   const exact = entity
     ? { id: entity.id }
     : ({ kind: "session", owner: caller.owner, key: change.id } as const);
@@ -73,22 +74,20 @@ export async function changeSession(
     changed = await attemptInTurn(context, caller, change, { id: stream.id }, stream.key);
   }
   if (isRefusal(changed)) throw new BelayError(changed);
-  if (change.epoch === undefined) await dropDeadLease(context, changed);
-  await context.onChanged?.(changed);
+  const dead = change.epoch === undefined ? findDeadLease(changed) : null;
+  if (dead) await releaseLease(context.store, changed.stream.id, dead.epoch);
+  if (context.onChanged) await context.onChanged(changed);
   return changed;
 }
 
 /**
- * Releases the lease of a dead driver when a caller without a lease starts the only action of a session. The driver's
- * death must not make that action look abandoned.
+ * The lease of a dead driver, if a caller without a lease has started the only action of the session. The driver's death
+ * must not make that action look abandoned.
  */
-async function dropDeadLease({ store }: ServiceContext, changed: ChangedSession): Promise<void> {
-  const { lease, id, seq } = changed.stream;
-  const { turn, actions, agent } = changed.head;
-  const [begun, ...others] = actions;
-  if (!lease || lease.live || turn || agent?.running) return;
-  if (begun?.seq !== seq || others.length > 0) return;
-  await releaseLease(store, id, lease.epoch);
+function findDeadLease({ head, stream: { lease, seq } }: ChangedSession): Lease | null {
+  if (!lease || lease.live || head.turn || head.agent?.running) return null;
+  const [begun, ...others] = head.actions;
+  return begun?.seq === seq && others.length === 0 ? lease : null;
 }
 
 async function attemptInTurn(
@@ -99,11 +98,12 @@ async function attemptInTurn(
   key: string,
 ): Promise<ChangedSession | Refusal> {
   const session = JSON.stringify([caller.owner, key]);
-  const isConditional = change.expected_version !== undefined;
   const turns = new ConditionalTurns(context.store);
-  if (!isConditional) await turns.wait(session);
+  if (change.expected_version === undefined) {
+    if (turns.isHeld(session)) await turns.wait(session);
+    return attempt(context, caller, change, ref);
+  }
   const changed = await attempt(context, caller, change, ref);
-  if (!isConditional) return changed;
   if (!isRefusal(changed)) turns.release(session);
   else if (changed.error === "version_conflict") turns.hold(session);
   return changed;
@@ -117,7 +117,7 @@ async function attempt(
   session: StreamRef,
 ): Promise<ChangedSession | Refusal> {
   const origin = { at: context.now(), ...originOf(caller) };
-  const redaction = await context.redaction?.();
+  const redaction = context.redaction && (await context.redaction());
   const idempotency = change.retry && idempotencyOf(caller, change.retry);
 
   const decide = (loaded: Loaded): Decision => {
@@ -181,24 +181,34 @@ export function appendTask(
   return [{ id: applied.head.entity_id, ...(stream ? {} : { create }), ...applied }];
 }
 
-export async function readOutcome(
+export function readOutcome(
+  context: ServiceContext,
+  outcome: Outcome,
+  session: StreamRef,
+): ChangedSession | Refusal | Promise<ChangedSession | Refusal> {
+  if (outcome.kind === "refused") return outcome.refusal;
+  const [stream] = outcome.kind === "committed" ? outcome.streams : [];
+  return stream ? toChanged(stream) : readUnchanged(context, outcome, session);
+}
+
+/** The answer to commands that were run before, or that had no effect and appended nothing. */
+async function readUnchanged(
   { store }: ServiceContext,
   outcome: Outcome,
   session: StreamRef,
 ): Promise<ChangedSession | Refusal> {
-  if (outcome.kind === "refused") return outcome.refusal;
-  if (outcome.kind === "replayed") {
-    const head = await readHeadAt(store, outcome.id, outcome.to);
-    const stream = await loadStream(store, { id: outcome.id });
-    if (!head || !stream)
-      return refuse(
-        "session_not_found",
-        "This idempotency key was used for a session that no longer exists. Use a new key.",
-      );
-    return { head, stream: { ...stream, head, seq: outcome.to } };
-  }
-  // Commands without an effect append nothing; the answer is the current session.
-  const stream = outcome.streams[0] ?? (await loadStream(store, session));
+  if (outcome.kind !== "replayed") return toChanged(await loadStream(store, session));
+  const head = await readHeadAt(store, outcome.id, outcome.to);
+  const stream = await loadStream(store, { id: outcome.id });
+  if (!head || !stream)
+    return refuse(
+      "session_not_found",
+      "This idempotency key was used for a session that no longer exists. Use a new key.",
+    );
+  return { head, stream: { ...stream, head, seq: outcome.to } };
+}
+
+function toChanged(stream: StoredStream | undefined): ChangedSession | Refusal {
   if (stream && isSessionHead(stream.head)) return { head: stream.head, stream };
   return refuse("session_not_found", "Session not found.");
 }

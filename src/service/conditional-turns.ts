@@ -16,13 +16,19 @@ export class ConditionalTurns {
     this.#notes = store.notes ?? processNotes;
   }
 
+  /** True while a conditional attempt is expected. */
+  isHeld(session: string): boolean {
+    const note = this.#notes.read(session);
+    if (!note) return false;
+    const [heldUntil] = note;
+    // A later time than the longest hold was written before this machine started.
+    return heldUntil > now() && heldUntil <= now() + HOLD_MS;
+  }
+
   /** Waits until no conditional attempt is expected, at most once for each change and at most `HOLD_MS`. */
   async wait(session: string): Promise<void> {
-    for (const end = now() + HOLD_MS; now() < end; await sleep(POLL_MS)) {
-      const [heldUntil = 0] = this.#notes.read(session) ?? [];
-      // A later time than the longest hold was written before this machine started.
-      if (heldUntil <= now() || heldUntil > now() + HOLD_MS) return;
-    }
+    const end = now() + HOLD_MS;
+    while (this.isHeld(session) && now() < end) await sleep(POLL_MS);
   }
 
   /** Reserves a session for the next attempt of a caller whose condition just failed. */

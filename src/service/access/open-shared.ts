@@ -23,28 +23,46 @@ interface Opened {
  * The one check of access to other people's sessions, for every interface. A query sees shared sessions among the
  * caller's own. A command on another's session runs in the name of its owner, sees only that session, and is recorded
  * as the caller's. A session that is not shared looks as if it did not exist.
+ *
+ * Most commands name a session in a way that only the caller's own can have; they are answered without a promise.
  */
-export async function openShared(
+export function openShared(
   context: GrantContext,
   name: OperationName,
   input: unknown,
   caller: Caller,
-): Promise<Opened> {
+): Opened | Promise<Opened> {
   const { store } = context;
-  const own = { store: storeFor(store, caller), input, caller };
   // A recorder can only access its own sessions.
-  if (caller.scope === "record" || !isRecord(input)) return own;
+  if (caller.scope === "record") return { store: storeFor(store, caller), input, caller };
+  if (!isRecord(input)) return { store, input, caller };
+  const named = input[REFERRED[name] ?? "id"];
+  const ref = typeof named === "string" ? readRef(named) : null;
+  if (ref || name === "decide_approval") return openFound(context, name, input, caller, ref);
+  return { store: ownStore(context, name, caller), input, caller };
+}
+
+/** The store in which an operation finds the caller's own sessions. */
+function ownStore(context: GrantContext, name: OperationName, caller: Caller): StreamStore {
+  const isQuery = OPERATIONS[name].kind === "query" && LEAST_ROLE[name] !== null;
+  return isQuery ? readableStore(context, caller) : context.store;
+}
+
+async function openFound(
+  context: GrantContext,
+  name: OperationName,
+  input: Readonly<Record<string, unknown>>,
+  caller: Caller,
+  ref: SessionRefParts | null,
+): Promise<Opened> {
   const field = REFERRED[name] ?? "id";
-  const named = typeof input[field] === "string" ? input[field] : null;
-  const ref = named === null ? null : readRef(named);
   const grant =
     name === "decide_approval"
       ? await findAsking(context, input.approval_id, caller)
       : ref && (await findShared(context, ref, caller, name));
   if (!grant) {
-    const isQuery = OPERATIONS[name].kind === "query" && LEAST_ROLE[name] !== null;
     const given = ref?.owner === caller.owner ? { ...input, [field]: ref.id } : input;
-    return { ...own, input: given, store: isQuery ? readableStore(context, caller) : own.store };
+    return { store: ownStore(context, name, caller), input: given, caller };
   }
   const { id, key, owner } = grant.stream;
   const refused = refuseRole(grant, name, input);
@@ -54,7 +72,7 @@ export async function openShared(
   }
   await recordSeen(context, caller.owner, [grant.stream]);
   const renamed = { ...input, [field]: field === "entity_id" ? `${owner}/${key}` : id };
-  if (name === "fork") return { ...own, input: renamed };
+  if (name === "fork") return { store: context.store, input: renamed, caller };
   if (OPERATIONS[name].kind === "query") {
     return { store: readableStore(context, caller), input: renamed, caller };
   }

@@ -2,7 +2,7 @@ import type { SessionCommand } from "../../contract/commands.ts";
 import { LIMITS } from "../../contract/limits.ts";
 import type { OperationName, Output, Parsed } from "../../contract/operations.ts";
 import { readRows } from "../../store/read-streams.ts";
-import { changeSession } from "../change-session.ts";
+import { type ChangedSession, changeSession } from "../change-session.ts";
 import { restoreCheckpoint } from "../checkpoint/restore-checkpoint.ts";
 import { saveCheckpoint } from "../checkpoint/save-checkpoint.ts";
 import { readDeclaredWork } from "../declared-work.ts";
@@ -121,13 +121,13 @@ export const workOperations = {
   restore_checkpoint: restoreCheckpoint,
 };
 
-async function change(
+function change(
   context: ServiceContext,
   operation: OperationName,
   input: Parameters<typeof retryOf>[1] & { id: string; expected_version?: number | undefined },
   caller: Caller,
   commands: readonly SessionCommand[],
-) {
+): Promise<ChangedSession> {
   const { id, expected_version } = input;
   const retry = retryOf(operation, input);
   return changeSession(context, caller, {
