@@ -91,15 +91,17 @@ const bundle = defineConfig({
  * Each way of a hook is one file, because to find and open each takes longer than to read it.
  */
 const ways: Readonly<Record<string, readonly string[]>> = {
-  "\0reading": [
-    "src/integrations/claude/hooks/answer-pre-delegate.ts",
-    "src/compose-hook-store.ts",
+  "\0leaving": [
+    "src/integrations/claude/hooks/leave-in-spool.ts",
+    "src/compose-spool.ts",
     "src/compose-local.ts",
   ],
+  "\0reading": ["src/integrations/claude/hooks/answer-pre-delegate.ts", "src/compose-hooks.ts"],
   "\0writing": [
     "src/integrations/claude/hooks/watch.ts",
     "src/integrations/write-mirrors.ts",
     "src/compose-sealed.ts",
+    "src/service/read/find-mirrors.ts",
     "src/store/sqlite/open-sqlite-store.ts",
     "src/service/recorder-store.ts",
   ],
@@ -170,8 +172,7 @@ const hooks = defineConfig({
             const importsOf = (each: string) => bundle.getModuleInfo(each)?.importedIds ?? [];
             const roots = [resolve("src/hook.ts"), ...Object.keys(ways)];
             const way = roots.findIndex((root) => loads(root, id, importsOf));
-            if (id.includes("rolldown/runtime")) return "base";
-            return ["base", "reading", "writing"][way] ?? null;
+            return ["base", "leaving", "reading", "writing"][way] ?? null;
           },
         },
       ],

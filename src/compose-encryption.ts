@@ -9,7 +9,6 @@ import { hasStore, openPlainStore, openStore } from "./compose-store.ts";
 import { BelayError, refuse } from "./contract/errors.ts";
 import { SESSION_LISTING } from "./contract/stream.ts";
 import { IMPORT_TOOLS } from "./contract/vocabulary.ts";
-import { isSystemHead } from "./core/session/known-events.ts";
 import { readEncryptionMark } from "./files/encryption-mark.ts";
 import { isSealed as isSealedText } from "./files/file-seal.ts";
 import { replaceFile } from "./files/replace-file.ts";
@@ -17,6 +16,7 @@ import { listRejected, listSpool } from "./integrations/claude/spool.ts";
 import type { EncryptionAccess, EncryptionStatus } from "./interfaces/cli/program.ts";
 import { secretsFile } from "./server/webhooks/webhook-secrets.ts";
 import { createMaintenance } from "./service/maintenance.ts";
+import { findMirrors } from "./service/read/find-mirrors.ts";
 import { hasKeySource, readStoreAddress } from "./service/read-store-address.ts";
 import { SEALED_LIMITS } from "./store/append-rules.ts";
 import type { PrepareSealer } from "./store/content-sealer.ts";
@@ -137,13 +137,8 @@ function findPlain(home: string): string[] {
 
 async function refuseMirrors(store: StreamStore, plain_mirrors: boolean): Promise<void> {
   if (plain_mirrors) return;
-  for (let after: string | null | undefined; after !== null; ) {
-    const query = { kind: "system", owner: null, filter: {}, limit: 500 } as const;
-    const page = await store.list({ ...query, ...(after !== undefined && { after }) });
-    const found = page.streams.find(({ head }) => isSystemHead(head) && head.mirrors.length > 0);
-    if (found) throw keepsMirrors(found.key);
-    after = page.next;
-  }
+  const found = await findMirrors(store);
+  if (found !== null) throw keepsMirrors(found);
 }
 
 /** Its files are in plain text, and only a store that is not encrypted takes them as they are. */

@@ -5,13 +5,14 @@ import about from "../package.json" with { type: "json" };
 import { createContext, inFolder, settleFiles } from "./compose-context.ts";
 import { recordsFolder } from "./compose-local.ts";
 import { createService } from "./compose-service.ts";
+import { deliverWaiting } from "./compose-spool.ts";
 import { BelayError, refuse } from "./contract/errors.ts";
 import { visibleLine } from "./contract/visible-text.ts";
 import type { AgentRunner } from "./drive/run/agent-runner.ts";
 import { makeFolder } from "./files/make-folder.ts";
+import { markMirrors } from "./files/mirrors-mark.ts";
 import { readRedactionMark, writeRedactionMark } from "./files/redaction-mark.ts";
 import type { SpoolPlaces } from "./integrations/claude/spool.ts";
-import { listSpool } from "./integrations/claude/spool.ts";
 import type { OpenBelay, Program, Terminal } from "./interfaces/cli/program.ts";
 import { LogOutput } from "./process/log-output.ts";
 import { checkAudit, exportAudit } from "./service/audit/export-audit.ts";
@@ -147,7 +148,7 @@ async function openBelay(
   if (staysOpen) await runAgents();
   const context = { ...inFolder(home, base), agents: withoutDriving(runAgents) };
   await settleFiles(home, store);
-  await deliverWaiting(context, { home, cwd, owner: caller.owner });
+  await deliverWaiting(context, { home, cwd, owner: caller.owner }, onNotice);
   return {
     service: createService(context),
     async recentWork(id) {
@@ -171,6 +172,10 @@ async function openBelay(
       },
       async initialize(mirrors, plain) {
         if (store.fileSeal && mirrors.length > 0 && !plain) throw plainMirrors();
+        if (mirrors.length > 0) {
+          makeFolder(home);
+          markMirrors(home);
+        }
         const data = { cwd, mirrors: [...mirrors] };
         await recordSystemFact(context, caller, { type: "workspace.initialized", data }, newId());
       },
@@ -299,20 +304,6 @@ async function printSync(
   await mirrorSync(store, owner, cwd).catch((error: Error) =>
     onNotice(`The copilot mirror in ${cwd} was not written: ${error.message}`),
   );
-}
-
-/** Delivers the sightings that hooks could not write; a failure does not stop the command. */
-async function deliverWaiting(
-  context: ServiceContext,
-  places: SpoolPlaces & { readonly owner: string },
-): Promise<void> {
-  if (listSpool(places).length === 0) return;
-  const { deliverSpool } = await import("./integrations/claude/deliver-spool.ts");
-  const delivery = await deliverSpool(context, places).catch(() => null);
-  if (!delivery || delivery.rejected.length === 0) return;
-  for (const reason of delivery.rejected) {
-    process.stderr.write(`belay: a hook event was set aside: ${visibleLine(reason)}\n`);
-  }
 }
 
 /** Only at a terminal, and only if there is a lot to do. */

@@ -21,11 +21,14 @@ export async function runHookProcess(args: readonly string[]): Promise<never> {
       const failures: string[] = [];
       const records = recordsFolder(home, store);
       await writeMirrors(store, changed, (text) => failures.push(text), records);
+      const { noteMirrors } = await import("./compose-spool.ts");
+      await noteMirrors(home, store);
       if (failures.length > 0) throw new Error(failures.join(" "));
     },
+    mayEventsWait: async () => (await import("./compose-spool.ts")).mayEventsWait(home),
     cwd: workingFolder(),
     env: process.env,
-    openStore: async (options) => (await import("./compose-hook-store.ts")).openHookStore(options),
+    openStore: async (options) => (await import("./compose-hooks.ts")).composeHookStore(options),
   });
   // Exits at once, because work that has passed its deadline may still be running.
   process.exit(code);

@@ -3,6 +3,7 @@ import { composeAgents } from "./compose-agents.ts";
 import { createContext, settleFiles } from "./compose-context.ts";
 import { recordsFolder } from "./compose-local.ts";
 import { createService } from "./compose-service.ts";
+import { deliverWaiting } from "./compose-spool.ts";
 import { openStore } from "./compose-store.ts";
 import { BelayError, refuse } from "./contract/errors.ts";
 import { FollowInput, LibraryOptions } from "./contract/method-inputs.ts";
@@ -63,6 +64,10 @@ export async function openBelay({ store: given, ...rest }: BelayOptions = {}): P
     caller.owner,
   );
   const { context } = runner;
+  if (!given) {
+    const places = { home: folder, cwd: process.cwd(), owner: caller.owner };
+    await deliverWaiting(context, places, (text) => process.emitWarning(text));
+  }
   const service = createService(context);
   const files = sessionFiles(context);
   const close = async (): Promise<void> => {

@@ -4,7 +4,7 @@ import { readFile } from "./read-file.ts";
 import { replaceFile } from "./replace-file.ts";
 
 /** Tells those who have no key that a data folder is encrypted. Nothing in it is secret. */
-interface EncryptionMark {
+export interface EncryptionMark {
   /** The fingerprint of the master key. */
   readonly master: string;
   /** A public key: what is encrypted for it can be read with the master key alone. */

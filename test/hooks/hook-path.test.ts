@@ -41,7 +41,7 @@ describe("the imports of a hook", () => {
 
   it("loads no store before it needs one", () => {
     expect(loads("src/hook.ts")).not.toContain("node:sqlite");
-    expect(loads("src/compose-hook-store.ts")).toContain("node:sqlite");
+    expect(loads("src/compose-hooks.ts")).toContain("node:sqlite");
   });
 
   it("control: differ from those of a hook that loads schemas", () => {

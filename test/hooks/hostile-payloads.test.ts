@@ -144,8 +144,9 @@ describe("a hostile payload", () => {
     await lab.hook("pre-delegate", { agent_name: "nobody" });
     const { sessions } = { sessions: await lab.sessions() };
     expect(sessions.length).toBeGreaterThan(0);
-    for (const name of readdirSync(lab.home)) {
-      expect(readFileSync(join(lab.home, name), "latin1")).not.toContain("s3cret");
+    for (const entry of readdirSync(lab.home, { withFileTypes: true, recursive: true })) {
+      if (!entry.isFile()) continue;
+      expect(readFileSync(join(entry.parentPath, entry.name), "latin1")).not.toContain("s3cret");
     }
     expect(lab.failures()).not.toContain("s3cret");
   });

@@ -106,7 +106,7 @@ describe("an event that cannot be written now", () => {
     await Promise.all([1, 2, 3].map(() => lab.hook("pre-delegate", { agent_name: "nobody" })));
     expect(await lab.call("turns", { id: SUB })).toMatchObject({ turns: [{ output: "found" }] });
     expect((await lab.log(SUB)).filter(({ type }) => type === "agent.stopped")).toHaveLength(1);
-    expect(name).toMatch(/^\d{15}-[0-9a-f-]{36}\.json$/);
+    expect(name).toMatch(/^\d{15}-[0-9a-f-]{36}-[0-9a-f]{16}\.json$/);
   });
 
   it("is delivered by the next process that opens the store", async () => {

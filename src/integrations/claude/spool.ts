@@ -1,6 +1,7 @@
+import { hash } from "node:crypto";
 import { existsSync, lstatSync, renameSync } from "node:fs";
 import { join } from "node:path";
-import { readEncryptionMark } from "../../files/encryption-mark.ts";
+import { type EncryptionMark, readEncryptionMark } from "../../files/encryption-mark.ts";
 import { isSealed, sealFor } from "../../files/file-seal.ts";
 import { ignoreInGit } from "../../files/ignore-in-git.ts";
 import { makeFolder } from "../../files/make-folder.ts";
@@ -39,25 +40,36 @@ export function putInSpool(places: SpoolPlaces, entry: SpooledSighting, id: stri
   } catch {
     withFolder(projectPlace(places), (folder) => {
       ignoreInGit(folder, ["*"]);
-      write(folder, nameOf(entry, id), protect(places.home, JSON.stringify(entry)));
+      const mark = readEncryptionMark(places.home);
+      write(folder, nameOf(entry, id, mark), protect(mark, JSON.stringify(entry)));
     });
   }
 }
 
 /** The same for the data folder alone. */
-export function putInHomeSpool(places: SpoolPlaces, entry: SpooledSighting, id: string): void {
-  const text = protect(places.home, JSON.stringify(entry));
+export function putInHomeSpool(
+  places: SpoolPlaces,
+  entry: SpooledSighting,
+  id: string,
+  mark: EncryptionMark | null = readEncryptionMark(places.home),
+): void {
+  const text = protect(mark, JSON.stringify(entry));
   makeFolder(places.home);
-  withFolder(homePlace(places), (folder) => write(folder, nameOf(entry, id), text));
+  withFolder(homePlace(places), (folder) => write(folder, nameOf(entry, id, mark), text));
 }
 
-function nameOf({ sighting }: SpooledSighting, id: string): string {
-  return `${String(sighting.at).padStart(15, "0")}-${id}.json`;
+function nameOf({ sighting }: SpooledSighting, id: string, mark: EncryptionMark | null): string {
+  const first = `${String(sighting.at).padStart(15, "0")}-${id}`;
+  return mark ? `${first}.json` : `${first}${nameTag(sighting.session_id)}`;
+}
+
+/** The end of the names of a session's files. Beside an encrypted store, names do not have it. */
+export function nameTag(session_id: string): string {
+  return `-${hash("sha256", session_id).slice(0, 16)}.json`;
 }
 
 /** Beside an encrypted store nothing readable is kept: only with its key can the file be opened. */
-function protect(home: string, text: string): string {
-  const mark = readEncryptionMark(home);
+function protect(mark: EncryptionMark | null, text: string): string {
   return mark ? sealFor(mark.seal_for, text) : text;
 }
 

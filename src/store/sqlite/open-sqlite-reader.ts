@@ -28,7 +28,10 @@ export async function openSqliteReader(options: SqliteReaderOptions): Promise<St
   const files = dataFolder(folder);
   const db = await retryBusy(
     busyMs,
-    () => new Connection(() => openDatabase(files, { readOnly: true, synchronous: "FULL" })),
+    () =>
+      new Connection(() =>
+        openDatabase(files, { readOnly: true, tidy: true, synchronous: "FULL" }),
+      ),
   );
   const known = new KnownStreams(db);
   let opened: Promise<StreamStore> | undefined;
@@ -60,8 +63,9 @@ export async function openSqliteReader(options: SqliteReaderOptions): Promise<St
       return () => void watching.then((stop) => stop());
     },
     close: async () => {
-      db.close();
       await (await opened)?.close();
+      // Last, because only a connection that may write removes SQLite's own files.
+      db.close();
     },
   };
 }

@@ -3,8 +3,10 @@ import type { Caller } from "../../../service/service-context.ts";
 import type { StreamStore } from "../../../store/stream-store.ts";
 import type { DelegationAdvice } from "../advise-delegation.ts";
 import { adviseDelegation, noSession } from "../advise-delegation.ts";
+import { isWaiting } from "../is-waiting.ts";
 import type { Deadline } from "./deadline.ts";
 import type { HookDeps } from "./hook-deps.ts";
+import { NOTHING } from "./hook-plan.ts";
 import { BadPayload, parsePayload } from "./payload.ts";
 
 /** GAIA-OPS's question before an agent gets work: is there a session of its own to continue? */
@@ -14,15 +16,23 @@ export async function answerPreDelegate(
   deadline: Deadline,
 ): Promise<DelegationAdvice> {
   const query = readQuery(text, deps);
+  if (isWaiting(deps, query.agent_id)) {
+    const { performPlan } = await import("./watch.ts");
+    await performPlan("spool", NOTHING, deps, deadline);
+  }
   try {
     const opened = await deps.openStore({
       home: deps.home,
       busyMs: deadline.busyMs(),
       readOnly: true,
     });
-    const store = deps.server ? await seenBy(opened, deps.server.caller) : opened;
-    // Never closed: the process is about to exit, and a reader leaves nothing behind.
-    return await adviseDelegation({ store, now: deps.now, newId: deps.newId }, query);
+    try {
+      const store = deps.server ? await seenBy(opened, deps.server.caller) : opened;
+      return await adviseDelegation({ store, now: deps.now, newId: deps.newId }, query);
+    } finally {
+      // Otherwise SQLite's own files would stay, and look as if a process had the store open.
+      if (!deps.server) await opened.close();
+    }
   } catch (error) {
     if (error instanceof BelayError && error.code === "storage_missing") {
       return noSession(query.agent_id);

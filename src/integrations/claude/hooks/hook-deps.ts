@@ -17,6 +17,8 @@ export interface HookDeps {
   readonly redaction?: ServiceContext["redaction"];
   /** Set if secrets have to be replaced, and this process has no rules for it: another one delivers the spool. */
   readonly spoolsOnly?: boolean;
+  /** True if an event may wait in the spool, because nothing can show its session before it is delivered. */
+  mayEventsWait?(): Promise<boolean>;
   /** Set by a server, whose hooks share its open store and its log. */
   readonly server?: HookServer;
 }

@@ -52,7 +52,7 @@ export async function performPlan(
       if (trouble) throw trouble.error;
       if (sighting && !spoolsOnly) await recordSighting(context, deps.owner, sighting);
     } finally {
-      if (!readOnly && !deps.server) await store.close();
+      if (!deps.server) await store.close();
     }
   }
 

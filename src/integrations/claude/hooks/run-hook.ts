@@ -1,9 +1,7 @@
 import { isSessionId } from "../../../contract/id-pattern.ts";
-import { listSpool } from "../spool.ts";
 import { type Deadline, startDeadline } from "./deadline.ts";
 import type { HookAnswer, HookDeps } from "./hook-deps.ts";
 import { NOTHING } from "./hook-plan.ts";
-import { leaveToServer } from "./leave-to-server.ts";
 import { logFailure } from "./log-failure.ts";
 import { parsePayload } from "./payload.ts";
 import { planHook, planWithin } from "./plan-hook.ts";
@@ -31,11 +29,6 @@ export async function runHook(
 const ERROR = '{"should_resume":false,"reason":"error"}\n';
 
 async function preDelegate(text: string, deps: HookDeps, deadline: Deadline): Promise<string> {
-  // The answer may depend on spooled sightings.
-  if (listSpool(deps).length > 0) {
-    const { performPlan } = await import("./watch.ts");
-    await performPlan("spool", NOTHING, deps, deadline);
-  }
   const { answerPreDelegate } = await import("./answer-pre-delegate.ts");
   return `${JSON.stringify(await deadline.race(answerPreDelegate(text, deps, deadline)))}\n`;
 }
@@ -56,7 +49,9 @@ async function watch(
   const whole = planHook(name, payload, deps);
   const driven = drivenSession(deps);
   const plan = driven === null ? whole : planWithin(whole, driven);
-  if (leaveToServer(plan, deps)) return "";
+  const { leaveInSpool } = await import("./leave-in-spool.ts");
+  const outcome = await leaveInSpool(plan, deps);
+  if (outcome === "left") return "";
   const { performPlan } = await import("./watch.ts");
-  return performPlan(name, plan, deps, deadline);
+  return performPlan(name, outcome === "overtaken" ? NOTHING : plan, deps, deadline);
 }

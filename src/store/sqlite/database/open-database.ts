@@ -22,6 +22,8 @@ export type Synchronous = "FULL" | "NORMAL" | "OFF";
 
 interface OpenMode {
   readonly readOnly: boolean;
+  /** With `readOnly`: SQLite may remove its own files at the end, as the last writer does. */
+  readonly tidy?: boolean;
   readonly synchronous: Synchronous;
 }
 
@@ -85,7 +87,7 @@ function openShared(
   locking: "NORMAL" | "EXCLUSIVE",
 ): DatabaseSync {
   const database = new DatabaseSync(location, {
-    readOnly: mode.readOnly,
+    readOnly: mode.readOnly && !mode.tidy,
     enableForeignKeyConstraints: false,
     timeout: 0,
   });
@@ -134,7 +136,10 @@ function configure(database: DatabaseSync, { readOnly, synchronous }: OpenMode):
     PRAGMA temp_store = MEMORY;
     PRAGMA trusted_schema = OFF;
   `);
-  if (readOnly) return;
+  if (readOnly) {
+    database.exec("PRAGMA query_only = ON");
+    return;
+  }
   if (textIn(pragma(database, "journal_mode"), "journal_mode", null) !== "wal") {
     // The first write fixes the page size, and the change of the journal mode is that write.
     database.exec(`PRAGMA page_size = ${PAGE_SIZE}; PRAGMA journal_mode = WAL;`);

@@ -12,7 +12,7 @@ import { openSqliteReader } from "./store/sqlite/open-sqlite-reader.ts";
 import type { StreamStore } from "./store/stream-store.ts";
 
 /** Opens the data folder for a hook that reads or writes it. Most hooks that only record do neither. */
-export async function openHookStore({
+export async function composeHookStore({
   home,
   busyMs,
   readOnly,
