@@ -4,4 +4,4 @@
 import { installTools } from "./install-tools.mjs";
 
 installTools({ "redis-server": "redis-server" });
-await import("../test/nodes/run-nodes.ts");
+await import("../test/nodes/campaign/run-nodes.ts");

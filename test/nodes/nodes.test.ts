@@ -5,7 +5,12 @@ import { query } from "../postgres/scene-databases.ts";
 import { processesMarked, until } from "../run/run-parts.ts";
 import { listOf, type RealServer, recordOf, runBelay, textOf } from "../serve/server-process.ts";
 import { endReceivers, Receiver } from "../webhooks/receiver.ts";
-import { type Acknowledged, judgeHistory, type LoggedEvent, readHistory } from "./judge-history.ts";
+import {
+  type Acknowledged,
+  judgeHistory,
+  type LoggedEvent,
+  readHistory,
+} from "./campaign/judge-history.ts";
 import { awaitEvent, driverOf, eventsOf, NodeLab, turnsOf } from "./node-lab.ts";
 import { RedisServer } from "./redis-server.ts";
 

@@ -1,6 +1,6 @@
 import { setTimeout as pause } from "node:timers/promises";
 import pg from "pg";
-import { listOf, type RealServer, recordOf } from "../serve/server-process.ts";
+import { listOf, type RealServer, recordOf } from "../../serve/server-process.ts";
 import type { LoggedEvent } from "./judge-history.ts";
 
 /** Follows the feed through the nodes and, as a control, by transaction id, which skips what commits late. */
@@ -66,7 +66,7 @@ export class FeedFollowers {
           const { rows } = await client.query(BY_SEQUENCE, [after]);
           for (const { key, seq } of rows) this.#bySequence.add(`${key} ${seq}`);
           after = rows.at(-1)?.xid ?? after;
-          if (rows.length === 0) await pause(2);
+          if (rows.length === 0) await pause(5);
         }
       } catch {
         await pause(100);

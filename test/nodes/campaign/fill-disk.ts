@@ -2,12 +2,12 @@ import { spawnSync } from "node:child_process";
 import { chownSync, mkdirSync, mkdtempSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { BelayError } from "../../src/contract/errors.ts";
-import { begin, idOf, keep, textsOf, write } from "../../src/store/conformance/notebook.ts";
-import { openPostgresStore } from "../../src/store/postgres/open-postgres-store.ts";
-import { readEvents } from "../../src/store/read-streams.ts";
-import { createPostgres } from "../postgres/postgres-server.ts";
-import { query } from "../postgres/scene-databases.ts";
+import { BelayError } from "../../../src/contract/errors.ts";
+import { begin, idOf, keep, textsOf, write } from "../../../src/store/conformance/notebook.ts";
+import { openPostgresStore } from "../../../src/store/postgres/open-postgres-store.ts";
+import { readEvents } from "../../../src/store/read-streams.ts";
+import { createPostgres } from "../../postgres/postgres-server.ts";
+import { query } from "../../postgres/scene-databases.ts";
 
 /**
  * Fills the disk of a server, and returns what was wrong: a change that was refused and kept, or acknowledged and lost.

@@ -1,10 +1,11 @@
-import { query } from "../postgres/scene-databases.ts";
-import { recordOf } from "../serve/server-process.ts";
+import { query } from "../../postgres/scene-databases.ts";
+import { recordOf } from "../../serve/server-process.ts";
 
 /** A message that a node has acknowledged. */
 export interface Acknowledged {
   readonly entity_id: string;
-  readonly turn_id: string;
+  /** Null if the node did not say which turn answers it; then it must be stored, but need not be answered. */
+  readonly turn_id: string | null;
   readonly content: string;
 }
 
@@ -56,8 +57,9 @@ export function judgeHistory(
     );
     const ends = log.filter(({ type, data }) => type === "turn.ended" && data.turn_id === turn_id);
     const note = (kind: Finding["kind"]) => findings.push({ kind, entity_id, what: content });
-    if (!found.some(({ data }) => data.turn_id === turn_id)) note("lost");
+    if (!found.some(({ data }) => turn_id === null || data.turn_id === turn_id)) note("lost");
     if (found.length > 1) note("doubled");
+    if (turn_id === null) continue;
     if (ends.length === 0) note("unended");
     if (ends.length > 1) note("doubled");
   }
