@@ -248,6 +248,7 @@ function composeMaintenance(
     ...maintenance,
     async describe() {
       const { describeServing } = await import("./server/describe-serving.ts");
+      const { describeFiles } = await import("./server/describe-files.ts");
       const { describeSpool } = await import("./integrations/claude/describe-spool.ts");
       const serving = await describeServing(store, places.home);
       const { describeMirrors } = await import("./integrations/write-mirrors.ts");
@@ -260,6 +261,7 @@ function composeMaintenance(
         ...(await describeMessages()),
         ...members,
         ...describeRedaction(places.home),
+        ...(await describeFiles(store, places.owner)),
         ...describeSpool(places),
         ...mirrors,
       ];

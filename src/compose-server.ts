@@ -41,6 +41,7 @@ import { admitDelivery } from "./server/webhooks/admit-delivery.ts";
 import { processDelivery } from "./server/webhooks/process-delivery.ts";
 import { startWebhooks } from "./server/webhooks/start-webhooks.ts";
 import { recordRefused } from "./service/access/access-log.ts";
+import { filesLimit } from "./service/access/files-limit.ts";
 import { exportAudit } from "./service/audit/export-audit.ts";
 import { findProject } from "./service/find-project.ts";
 import { bindImports } from "./service/import-access.ts";
@@ -60,6 +61,7 @@ export async function startServer(
   options: ServeOptions,
 ): Promise<Serving> {
   resumePolicy();
+  filesLimit();
   const cwd = process.cwd();
   const output = new LogOutput(2);
   const quiet = isatty(2) ? "warn" : "info";

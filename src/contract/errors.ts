@@ -65,6 +65,7 @@ export const ERRORS = {
   storage_damaged: { exit: 5, http: 500 },
   storage_newer: { exit: 5, http: 500 },
   storage_full: { exit: 5, http: 507 },
+  quota_exceeded: { exit: 5, http: 507 },
   storage_failed: { exit: 5, http: 500 },
   storage_read_only: { exit: 5, http: 500 },
   storage_unreachable: { exit: 5, http: 503 },

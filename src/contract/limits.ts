@@ -9,6 +9,8 @@ export const LIMITS = {
   /** The largest blob, and the size of the chunks in which it is stored and sent. */
   BLOB_BYTES: 64 * 1024 * 1024,
   BLOB_CHUNK: 1024 * 1024,
+  /** The bytes of all blobs of one owner, unless BELAY_FILES_LIMIT is set. */
+  OWNER_FILES: 20 * 1024 * 1024 * 1024,
   /** A checkpoint's state up to this many bytes is stored in its event; a larger one as a blob. */
   STATE_INLINE: 256 * 1024,
   SESSION_ID: { min: 5, max: 128 },

@@ -4,8 +4,10 @@ import { isRecord } from "../contract/is-record.ts";
 import { KnownFile, NewFile } from "../contract/method-inputs.ts";
 import type { OperationName } from "../contract/operations.ts";
 import type { BlobStore, StoredBlob as StoredFile } from "../store/blob-store.ts";
+import { expectRoom } from "../store/expect-room.ts";
 import { readRows } from "../store/read-streams.ts";
 import type { StreamStore } from "../store/stream-store.ts";
+import { filesLimit } from "./access/files-limit.ts";
 import { openShared } from "./access/open-shared.ts";
 import { parseObject } from "./belay-service.ts";
 import { expectScope } from "./expect-scope.ts";
@@ -47,7 +49,10 @@ export function sessionFiles(whole: ServiceContext): SessionFiles {
       expectScope(caller.scope, "record");
       const { id, ...artifact } = parseObject(NewFile, file);
       const { context, stream, blobs } = await find(caller, "record_artifact", id);
-      const { digest, size, added } = await blobs.put(stream.id, source);
+      const most = filesLimit();
+      // A full account is refused before its bytes are read; the store checks again when they are there.
+      expectRoom(stream.owner, await blobs.used(stream.owner), 1, most);
+      const { digest, size, added } = await blobs.put(stream.id, source, undefined, most);
       const recorded = { ...artifact, id: stream.key, uri: `blob:${digest}`, details: { size } };
       try {
         const { record_artifact: record } = workOperations;

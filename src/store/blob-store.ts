@@ -7,9 +7,10 @@ export interface BlobStore {
   /**
    * Stores these bytes for a stream, and resolves once they are on disk. Equal bytes are stored
    * once. More than `LIMITS.BLOB_BYTES` are refused with `too_large`. If the source fails or its
-   * process ends, nothing of it can be read.
+   * process ends, nothing of it can be read. If all streams of the owner would hold more than `most`
+   * bytes with it, it is refused with `quota_exceeded`, however many are put at once.
    */
-  put(id: string, source: ByteSource, coding?: BlobCoding): Promise<PutBlob>;
+  put(id: string, source: ByteSource, coding?: BlobCoding, most?: number): Promise<PutBlob>;
 
   /**
    * Returns a blob that this stream holds, or that it shares with the stream it was forked from:
@@ -22,6 +23,12 @@ export interface BlobStore {
    * purged.
    */
   drop(id: string, digest: string, coding?: BlobCoding): Promise<void>;
+
+  /**
+   * The bytes of the blobs that the streams of an owner hold: equal bytes count once for each stream
+   * that put them.
+   */
+  used(owner: string): Promise<number>;
 }
 
 /** How a store around this one writes a blob. Sizes, and the digests that callers see, are those of the bytes themselves. */

@@ -287,6 +287,11 @@ const caught: readonly Caught[] = [
   ["opens no rows by events", "rows", "may be opened by an event, whose data is the first patch"],
   ["merges patches", "rows", "are answered as they were appended, each patch with its seq"],
   ["finds the newest first", "names", "find the streams that put them down, oldest first"],
+  [
+    "ignores what an owner may hold",
+    "blobs",
+    "never exceeds what an owner may hold, when many are put at once",
+  ],
   ["cuts off the last byte of a blob", "blobs", "gives back what was put, in chunks"],
   ["shows blobs of every stream to all", "blobs", "shows a stream only what it holds"],
   [

@@ -154,14 +154,15 @@ function ownBlobs(blobs: BlobStore, isOwnId: (id: string) => Promise<boolean>): 
       throw new BelayError(refuse("session_not_found", "Session not found."));
   };
   return {
-    async put(id, source) {
+    async put(id, source, coding, most) {
       await expectOwn(id);
-      return blobs.put(id, source);
+      return blobs.put(id, source, coding, most);
     },
     get: async (id, digest) => ((await isOwnId(id)) ? blobs.get(id, digest) : undefined),
     async drop(id, digest) {
       await expectOwn(id);
       await blobs.drop(id, digest);
     },
+    used: (owner) => blobs.used(owner),
   };
 }

@@ -36,6 +36,10 @@ export const faults = {
       : transaction,
   ),
 
+  "ignores what an owner may hold": onBlobs((blobs) => ({
+    ...blobs,
+    put: (id, source, coding) => blobs.put(id, source, coding),
+  })),
   "cuts off the last byte of a blob": onBlobs((blobs) => ({
     ...blobs,
     put: (id, source) => blobs.put(id, withoutLast(source)),

@@ -19,6 +19,7 @@ import { replaceFile } from "../../files/replace-file.ts";
 import { syncFolder } from "../../files/sync-folder.ts";
 import { AS_THEY_ARE, type BlobStore } from "../blob-store.ts";
 import { cutChunks } from "../blobs/cut-chunks.ts";
+import { expectRoom } from "../expect-room.ts";
 import { damaged } from "./disk/files-error.ts";
 import { type FilesFolder, type StreamFolder, streamFolder } from "./disk/files-folder.ts";
 import { readFrom, writeAll } from "./disk/line-file.ts";
@@ -44,7 +45,7 @@ interface BlobNote {
 export function filesBlobs({ files, find, write }: BlobAccess): BlobStore {
   const folderOf = ({ kind, id }: IndexedStream) => streamFolder(files, kind, id);
   return {
-    async put(id, source, coding = AS_THEY_ARE) {
+    async put(id, source, coding = AS_THEY_ARE, most) {
       const partial = join(files.folder, `.blob-${randomBytes(8).toString("hex")}.tmp`);
       const file = createFile(partial);
       try {
@@ -64,6 +65,10 @@ export function filesBlobs({ files, find, write }: BlobAccess): BlobStore {
           const stream = index.streams.get(id);
           if (!stream) throw noStream(id);
           const note = { size: blob.size, seq: stream.seq, chunks };
+          const isHeld = existsSync(notePath(folderOf(stream).blobs, name));
+          if (!isHeld && most !== undefined) {
+            expectRoom(stream.owner, usedBy(index.streams.values(), stream.owner), blob.size, most);
+          }
           return place(folderOf(stream), partial, name, note);
         });
         return { ...blob, added };
@@ -106,7 +111,19 @@ export function filesBlobs({ files, find, write }: BlobAccess): BlobStore {
         if (existsSync(blobs)) syncFolder(blobs);
       });
     },
+
+    used: (owner) => write(({ index }) => usedBy(index.streams.values(), owner)),
   };
+
+  function usedBy(streams: Iterable<IndexedStream>, owner: string): number {
+    let bytes = 0;
+    for (const stream of streams) {
+      if (stream.owner !== owner) continue;
+      const folder = folderOf(stream);
+      for (const name of blobNames(folder)) bytes += readNote(folder, name, stream.id)?.size ?? 0;
+    }
+    return bytes;
+  }
 }
 
 /** A fork shares the blobs that were stored before the event after which it was cut. */

@@ -1,11 +1,12 @@
 import { BelayError, refuse } from "../../contract/errors.ts";
 import { AS_THEY_ARE, type BlobStore } from "../blob-store.ts";
 import { cutChunks } from "../blobs/cut-chunks.ts";
+import { expectRoom } from "../expect-room.ts";
 import type { MemoryBacking } from "./memory-backing.ts";
 
 export function memoryBlobs(backing: MemoryBacking): BlobStore {
   return {
-    async put(id, source, coding = AS_THEY_ARE) {
+    async put(id, source, coding = AS_THEY_ARE, most) {
       const chunks: Uint8Array[] = [];
       const cut = cutChunks(source);
       let step = await cut.next();
@@ -17,8 +18,9 @@ export function memoryBlobs(backing: MemoryBacking): BlobStore {
       if (!stream)
         throw new BelayError(refuse("internal", `Stream ${id} of this blob does not exist.`));
       const name = coding.nameOf(blob.digest);
-      if (!backing.blobs.has(name)) backing.blobs.set(name, { ...blob, chunks });
       const added = !stream.blobs.has(name);
+      if (added) expectRoom(stream.owner, usedBy(backing, stream.owner), blob.size, most);
+      if (!backing.blobs.has(name)) backing.blobs.set(name, { ...blob, chunks });
       if (added) stream.blobs.set(name, stream.events.length);
       return { ...blob, added };
     },
@@ -44,7 +46,15 @@ export function memoryBlobs(backing: MemoryBacking): BlobStore {
       backing.streams.get(id)?.blobs.delete(coding.nameOf(digest));
       sweepBlobs(backing);
     },
+
+    used: async (owner) => usedBy(backing, owner),
   };
+}
+
+function usedBy({ streams, blobs }: MemoryBacking, owner: string): number {
+  const held = [...streams.values()].filter((stream) => stream.owner === owner);
+  const sizes = held.flatMap((stream) => [...stream.blobs.keys()].map((name) => blobs.get(name)));
+  return sizes.reduce((sum, blob) => sum + (blob?.size ?? 0), 0);
 }
 
 /** Removes blobs that no stream holds. */

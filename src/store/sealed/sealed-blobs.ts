@@ -21,9 +21,9 @@ const SAMPLE = 16 * 1024;
  */
 export function sealedBlobs(store: StreamStore, blobs: BlobStore, ring: KeyRing): BlobStore {
   return {
-    async put(id, source) {
+    async put(id, source, _coding, most) {
       const [key] = await keysOf(id);
-      if (key) return blobs.put(id, source, codingOf(key, ring.hashes));
+      if (key) return blobs.put(id, source, codingOf(key, ring.hashes), most);
       throw new BelayError(refuse("internal", `Stream ${id} of this blob does not exist.`));
     },
 
@@ -38,6 +38,8 @@ export function sealedBlobs(store: StreamStore, blobs: BlobStore, ring: KeyRing)
     async drop(id, digest) {
       for (const key of await keysOf(id)) await blobs.drop(id, digest, codingOf(key, ring.hashes));
     },
+
+    used: (owner) => blobs.used(owner),
   };
 
   /** The stream's own key first, then those of the streams that it continues. */

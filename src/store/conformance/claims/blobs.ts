@@ -120,6 +120,45 @@ export function blobs({ it }: Suite): void {
     await store.purge(C, NOW);
   });
 
+  it("counts for the owner of its stream, until it is dropped or the stream is purged", async ({
+    open,
+  }) => {
+    const store = await open();
+    const owner = "ann";
+    await keep(store, begin(A));
+    await keep(store, begin(B));
+    const port = blobsOf(store);
+    const before = await port.used(owner);
+    const first = await port.put(A, pieces(bytesOf(3000, 1)));
+    await port.put(A, pieces(bytesOf(3000, 1)));
+    await port.put(B, pieces(bytesOf(500, 2)));
+    expect((await port.used(owner)) - before).toBe(3500);
+    expect(await port.used("somebody-else")).toBe(0);
+    await port.drop(A, first.digest);
+    expect((await port.used(owner)) - before).toBe(500);
+    await store.purge(B, NOW);
+    expect(await port.used(owner)).toBe(before);
+  });
+
+  it("never exceeds what an owner may hold, when many are put at once", async ({ open }) => {
+    const store = await open();
+    const other = await open();
+    await keep(store, begin(A));
+    const put = async (nth: number): Promise<string> => {
+      const port = blobsOf(nth % 2 === 0 ? store : other);
+      return port.put(A, pieces(bytesOf(1000, nth + 1)), undefined, 3500).then(
+        () => "stored",
+        (error: { readonly code?: string }) => error.code ?? String(error),
+      );
+    };
+    const outcomes = await Promise.all(Array.from({ length: 8 }, (_, nth) => put(nth)));
+    expect(outcomes.filter((outcome) => outcome === "stored").length).toBe(3);
+    expect(outcomes.filter((outcome) => outcome === "quota_exceeded").length).toBe(5);
+    // Bytes that the stream holds already need no more room.
+    const stored = outcomes.indexOf("stored");
+    expect(await put(stored)).toBe("stored");
+  });
+
   it("is there for other handles, and after the store was opened again", async ({
     open,
     close,

@@ -3,6 +3,7 @@ import { LIMITS } from "../../../contract/limits.ts";
 import { AS_THEY_ARE, type BlobStore } from "../../blob-store.ts";
 import { cutChunks } from "../../blobs/cut-chunks.ts";
 import { freePassingBytes } from "../../blobs/free-passing-bytes.ts";
+import { expectRoom } from "../../expect-room.ts";
 import { segmentsOf } from "../../log/lineage.ts";
 import type { Database, SqlSession } from "../database/database.ts";
 import { damaged } from "../database/postgres-error.ts";
@@ -13,7 +14,7 @@ import { lockOfId, toLocks } from "../write/locks.ts";
 /** Each chunk is a transaction of its own; a blob becomes visible with its last one. */
 export function postgresBlobs(database: Database): BlobStore {
   return {
-    async put(id, source, coding = AS_THEY_ARE) {
+    async put(id, source, coding = AS_THEY_ARE, most) {
       const bid = await begin(database);
       try {
         const cut = cutChunks(source);
@@ -26,7 +27,7 @@ export function postgresBlobs(database: Database): BlobStore {
         }
         const blob = step.value;
         const added = await database.transaction((session) =>
-          finishBlob(session, id, bid, coding.nameOf(blob.digest), blob.size),
+          finishBlob(session, id, bid, { name: coding.nameOf(blob.digest), size: blob.size, most }),
         );
         return { ...blob, added };
       } catch (error) {
@@ -65,7 +66,21 @@ export function postgresBlobs(database: Database): BlobStore {
         await session.query("SELECT belay.drop_unheld($1)", [bids]);
       });
     },
+
+    used: (owner) => database.read((session) => usedBy(session, owner)),
   };
+}
+
+async function usedBy(session: SqlSession, owner: string): Promise<number> {
+  const [row] = await session.query<{ bytes: string }>(USED, [owner]);
+  return Number(row?.bytes ?? 0);
+}
+
+interface FinishedBlob {
+  /** Its digest, as it is stored. */
+  readonly name: string;
+  readonly size: number;
+  readonly most: number | undefined;
 }
 
 const DIGEST = /^[0-9a-f]{64}$/;
@@ -92,12 +107,19 @@ async function finishBlob(
   session: SqlSession,
   id: string,
   bid: number,
-  digest: string,
-  size: number,
+  { name: digest, size, most }: FinishedBlob,
 ): Promise<boolean> {
-  await session.query("SELECT belay.lock($1)", [toLocks([lockOfId(id), lockOf(digest)])]);
+  const owner = most === undefined ? undefined : (await findStream(session, id))?.owner;
+  const counted = owner === undefined ? [] : [`files ${owner}`];
+  await session.query("SELECT belay.lock($1)", [
+    toLocks([lockOfId(id), lockOf(digest), ...counted]),
+  ]);
   const row = await findStream(session, id);
   if (!row) throw new BelayError(refuse("internal", `Stream ${id} of this blob does not exist.`));
+  if (most !== undefined) {
+    const [held] = await session.query(HELD_BY, [[row.sid], digest]);
+    if (!held) expectRoom(row.owner, await usedBy(session, row.owner), size, most);
+  }
   const [known] = await session.query<{ bid: number }>(KNOWN, [digest]);
   if (known) await session.query(REMOVE, [bid]);
   else {
@@ -157,6 +179,8 @@ const HOLD = `INSERT INTO belay.blob_holders (sid, bid, seq) VALUES ($1, $2, $3)
   ON CONFLICT DO NOTHING RETURNING bid`;
 const HELD_BY = `SELECT h.sid, h.bid, h.seq, b.size FROM belay.blob_holders h JOIN belay.blobs b USING (bid)
   WHERE h.sid = ANY ($1::bigint[]) AND b.digest = decode($2, 'hex')`;
+const USED = `SELECT coalesce(sum(b.size), 0)::text AS bytes FROM belay.blob_holders h
+  JOIN belay.blobs b USING (bid) JOIN belay.streams s USING (sid) WHERE s.owner = $1`;
 const READ_CHUNK = "SELECT bytes FROM belay.blob_chunks WHERE bid = $1 AND nth = $2";
 const DROP = `DELETE FROM belay.blob_holders h USING belay.blobs b, belay.streams s
   WHERE b.digest = decode($2, 'hex') AND s.id = $1 AND h.bid = b.bid AND h.sid = s.sid RETURNING h.bid`;

@@ -3,6 +3,7 @@ import { LIMITS } from "../../../contract/limits.ts";
 import { AS_THEY_ARE, type BlobStore } from "../../blob-store.ts";
 import { cutChunks } from "../../blobs/cut-chunks.ts";
 import { freePassingBytes } from "../../blobs/free-passing-bytes.ts";
+import { expectRoom } from "../../expect-room.ts";
 import { LEASE_MS } from "../../lease-rules.ts";
 import { segmentsOf } from "../../log/lineage.ts";
 import { fromHex, integerIn } from "../database/columns.ts";
@@ -23,7 +24,7 @@ interface BlobAccess {
 /** Each chunk is a commit of its own, so that other writers get their turn. */
 export function sqliteBlobs({ db, read, write, find, now }: BlobAccess): BlobStore {
   return {
-    async put(id, source, coding = AS_THEY_ARE) {
+    async put(id, source, coding = AS_THEY_ARE, most) {
       const bid = await write((batch) => {
         removeAbandoned(batch.db, now());
         return integerIn(batch.db.get(BEGIN, now()) ?? {}, "bid", null);
@@ -44,7 +45,7 @@ export function sqliteBlobs({ db, read, write, find, now }: BlobAccess): BlobSto
         }
         const blob = step.value;
         const added = await write((batch) =>
-          finishBlob(batch, id, bid, coding.nameOf(blob.digest), blob.size),
+          finishBlob(batch, id, bid, { name: coding.nameOf(blob.digest), size: blob.size, most }),
         );
         return { ...blob, added };
       } catch (error) {
@@ -86,7 +87,13 @@ export function sqliteBlobs({ db, read, write, find, now }: BlobAccess): BlobSto
         removeUnheld(batch.db, bid);
       });
     },
+
+    used: (owner) => read(() => usedBy(db, owner)),
   };
+}
+
+function usedBy(db: Connection, owner: string): number {
+  return integerIn(db.get(USED, owner) ?? {}, "bytes", null);
 }
 
 /** Chunks are used once, so neither Belay nor SQLite should cache them. */
@@ -104,16 +111,24 @@ export function dropBlobsAfter(db: Connection, sid: number, seq: number): void {
 
 const DIGEST = /^[0-9a-f]{64}$/;
 
+interface FinishedBlob {
+  /** Its digest, as it is stored. */
+  readonly name: string;
+  readonly size: number;
+  readonly most: number | undefined;
+}
+
 function finishBlob(
   batch: WriteBatch,
   id: string,
   bid: number,
-  digest: string,
-  size: number,
+  { name: digest, size, most }: FinishedBlob,
 ): boolean {
   const { db } = batch;
   const row = batch.load({ id })?.row;
   if (!row) throw new BelayError(refuse("internal", `Stream ${id} of this blob does not exist.`));
+  const isHeld = db.get(HELD_BY, row.sid, fromHex(digest)) !== undefined;
+  if (!isHeld && most !== undefined) expectRoom(row.owner, usedBy(db, row.owner), size, most);
   const known = db.get("SELECT bid FROM blobs WHERE digest = ?", fromHex(digest));
   if (known) remove(db, bid);
   else if (!db.get(FINISH, fromHex(digest), size, bid)) throw abandoned();
@@ -162,5 +177,7 @@ const HOLD = `INSERT OR IGNORE INTO blob_holders (sid, bid, seq) VALUES (?, ?, ?
 const READ_CHUNK = "SELECT packed, sum, bytes FROM blob_chunks WHERE bid = ? AND nth = ?";
 const HELD_BY = `SELECT bid, seq, size FROM blob_holders JOIN blobs USING (bid)
   WHERE sid = ? AND digest = ?`;
+const USED = `SELECT coalesce(sum(b.size), 0) AS bytes FROM blob_holders h
+  JOIN blobs b USING (bid) JOIN streams s USING (sid) WHERE s.owner = ?`;
 const ABANDONED =
   "SELECT bid FROM blobs WHERE digest IS NULL AND NOT (renewed <= ? AND renewed > ?)";
