@@ -108,7 +108,7 @@ function MakeLink({ preview, isBusy, onMake }: MakeLinkProps) {
       )}
       <div className="flex items-end gap-2">
         <label htmlFor={field} className="text-sm text-soft">
-          Ends
+          Expires
           <select
             id={field}
             value={until}

@@ -149,14 +149,14 @@ function AddPerson({ names, onAdd }: AddPersonProps) {
           </select>
         </label>
         <label htmlFor={`${id}-until`} className="text-sm text-soft">
-          Ends
+          Expires
           <select
             id={`${id}-until`}
             value={until}
             onChange={({ target }) => setUntil(target.value)}
             className={`${FIELD} mt-1 block`}
           >
-            <option value="">when I stop it</option>
+            <option value="">never</option>
             {LASTS.map(({ span, words }) => (
               <option key={span} value={span}>
                 {words}
