@@ -31,17 +31,17 @@ export async function answerSse<Item>(
   response.on("timeout", () => response.destroy());
   response.on("error", () => response.destroy());
   const beat = setInterval(() => {
-    if (!response.writableNeedDrain && !response.destroyed) response.write(":\n\n");
+    if (!isFull(response) && !response.destroyed) response.write(":\n\n");
   }, times.heartbeat);
   try {
     for await (const item of items) {
       if (signal.aborted || response.destroyed) break;
-      if (!response.write(write(present(item)))) await drain(response, times.stalled, signal);
+      if (!send(response, frame(present(item)))) await drain(response, times.stalled, signal);
       if (signal.aborted || response.destroyed) break;
     }
   } catch (error) {
     request.log.error({ trace_id: request.id, err: error }, "a stream broke off");
-    if (!response.destroyed) response.write(write({ event: "failed", data: refusalOf(error) }));
+    if (!response.destroyed) send(response, frame({ event: "failed", data: refusalOf(error) }));
   } finally {
     clearInterval(beat);
     finish(response);
@@ -58,7 +58,9 @@ async function drain(response: ServerResponse, ms: number, signal: AbortSignal):
   if (signal.aborted || response.destroyed) return;
   const done = Promise.withResolvers<void>();
   const go = (): void => done.resolve();
-  response.once("drain", go).once("close", go);
+  const full = response.socket ?? response;
+  full.once("drain", go);
+  response.once("close", go);
   signal.addEventListener("abort", go);
   response.setTimeout(ms);
   const forget = countUntaken(response.writableLength, () =>
@@ -69,29 +71,52 @@ async function drain(response: ServerResponse, ms: number, signal: AbortSignal):
   } finally {
     forget();
     response.setTimeout(0);
-    response.off("drain", go).off("close", go);
+    full.off("drain", go);
+    response.off("close", go);
     signal.removeEventListener("abort", go);
   }
 }
 
 /** A client that does not read would not read the end either. */
 function finish(response: ServerResponse): void {
-  if (response.writableNeedDrain) response.destroy();
+  if (isFull(response)) response.destroy();
   else response.end();
 }
 
+/** True if the client has not received everything yet, so that more would wait in memory. */
+function isFull(response: ServerResponse): boolean {
+  return response.writableNeedDrain || response.socket?.writableNeedDrain === true;
+}
+
+/**
+ * Writes to the socket, because a response sends each chunk in four pieces, which takes longer than the rest for many
+ * clients. False if the client has to receive it before the next one.
+ */
+function send(response: ServerResponse, { text, chunk }: Frame): boolean {
+  const { socket, chunkedEncoding } = response;
+  // A response has no socket while an earlier one of its connection is sent, and an old client knows no chunks.
+  return socket && chunkedEncoding ? socket.write(chunk) : response.write(text);
+}
+
+/** A message as text, and as a chunk of a response. */
+interface Frame {
+  readonly text: string;
+  readonly chunk: string;
+}
+
 /** Many clients follow the same events, so each is serialized once. */
-const written = new WeakMap<SseMessage, string>();
+const frames = new WeakMap<SseMessage, Frame>();
 
 /** JSON contains no line breaks, so each field is one line. */
-function write(message: SseMessage): string {
-  const known = written.get(message);
-  if (known !== undefined) return known;
+function frame(message: SseMessage): Frame {
+  const known = frames.get(message);
+  if (known) return known;
   const { id, event, data } = message;
   const place = id === undefined ? "" : `id: ${id}\n`;
   const line = data === null ? "data:" : `data: ${JSON.stringify(data)}`;
   const content = data === undefined ? "" : `event: ${event}\n${line}\n`;
   const text = `${place}${content}\n`;
-  written.set(message, text);
-  return text;
+  const made = { text, chunk: `${Buffer.byteLength(text).toString(16)}\r\n${text}\r\n` };
+  frames.set(message, made);
+  return made;
 }
