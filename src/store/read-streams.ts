@@ -98,7 +98,19 @@ export async function readParts(
   bytes?: number,
 ): Promise<(MergedPart | undefined)[]> {
   const parts = await store.read(reads, bytes);
-  return parts.map((part) => part && { ...part, rows: part.rows.map(mergeRows) });
+  return parts.map((part) => {
+    if (!part) return undefined;
+    const { events, heads } = part;
+    return {
+      // A store may compute it on demand.
+      get stream() {
+        return part.stream;
+      },
+      rows: part.rows.map(mergeRows),
+      events,
+      heads,
+    };
+  });
 }
 
 /**

@@ -8,8 +8,10 @@ import { codedStore } from "../../src/store/codec/coded-store.ts";
 import { zstdCodec } from "../../src/store/codec/zstd-codec.ts";
 import { begin, blindly, idOf, keep, newNotebook } from "../../src/store/conformance/notebook.ts";
 import { describeStoreConformance } from "../../src/store/conformance/store-conformance.ts";
+import { acquireLease } from "../../src/store/leases.ts";
 import { openMemoryStore } from "../../src/store/memory/memory-store.ts";
-import { readEvents } from "../../src/store/read-streams.ts";
+import { readEvents, readParts } from "../../src/store/read-streams.ts";
+import { openSqliteStore } from "../../src/store/sqlite/open-sqlite-store.ts";
 import { temporaryFolder } from "../crash/temporary-folder.ts";
 import { openSharedMemory } from "./open-shared-memory.ts";
 
@@ -34,6 +36,26 @@ describe("a compressed store", () => {
     const wal = readFileSync(join(folder, "belay.db-wal"), "latin1");
     expect(wal).toContain("small");
     expect(wal).not.toContain("lazy dog. The quick");
+    await store.close();
+  });
+
+  it("reads events without checking whether the holder of the lease lives", async () => {
+    let checks = 0;
+    const isAlive = () => {
+      checks += 1;
+      return true;
+    };
+    const sqlite = await openSqliteStore({ folder: temporaryFolder(), isAlive });
+    const store = codedStore(sqlite, zstdCodec());
+    await keep(store, begin(A, { lines: ["one", "two"] }));
+    const holder = { name: "driver", pid: 1, start_time: null, boot_id: null };
+    await acquireLease(store, A, holder);
+    checks = 0;
+    expect(await readEvents(store, A, { after: 0, limit: 9 })).toHaveLength(2);
+    const [part] = await readParts(store, [{ ref: { id: A }, events: [{ after: 0, limit: 9 }] }]);
+    expect(checks).toBe(0);
+    expect(part?.stream.lease).toMatchObject({ live: true });
+    expect(checks).toBe(1);
     await store.close();
   });
 

@@ -61,7 +61,10 @@ export function codedStore<S extends StreamStore>(store: S, codec: ContentCodec)
   };
 
   const showPart = (part: StreamPart, read: StreamRead): StreamPart => ({
-    stream: showStream(part.stream),
+    // On demand, as the store itself may do.
+    get stream() {
+      return showStream(part.stream);
+    },
     rows: part.rows.map((page, n) => cutRows(page.map(showPatch), read.rows?.[n])),
     events: part.events.map((page, n) => cutEvents(page.map(showEvent), read.events?.[n])),
     heads: part.heads.map((found) => {

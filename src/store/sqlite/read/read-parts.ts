@@ -1,6 +1,12 @@
 import type { LeaseClock } from "../../lease-rules.ts";
 import { boundsOf } from "../../page-rules.ts";
-import type { EventRange, StoredEvent, StreamPart, StreamRead } from "../../stream-store.ts";
+import type {
+  EventRange,
+  StoredEvent,
+  StoredStream,
+  StreamPart,
+  StreamRead,
+} from "../../stream-store.ts";
 import type { Connection } from "../database/connection.ts";
 import { boundsWithin, type LoggedStream, type Meter, readEvents } from "../database/event-log.ts";
 import { loadHeadBefore } from "../database/stored-heads.ts";
@@ -41,11 +47,13 @@ function readPart(
   meter: Meter | undefined,
 ): StreamPart {
   const hasCopies = (sid: number) => known.hasCopies(sid);
+  let shown: StoredStream | undefined;
   return {
-    // Computed on demand: parsing a head takes longer than reading a few events, and many callers
-    // need only those.
+    // Computed on demand: parsing a head and looking for the process of a lease take longer than
+    // reading a few events, and many callers need only those.
     get stream() {
-      return stream.show(clock);
+      shown ??= stream.show(clock);
+      return shown;
     },
     rows: rows.map((query) => readRows(db, stream.row, query, meter, hasCopies)),
     events: events.map((range) => readRange(db, stream.row, range, meter)),
