@@ -1,4 +1,3 @@
-import { spawnSync } from "node:child_process";
 import { existsSync, lstatSync, readlinkSync } from "node:fs";
 import { join } from "node:path";
 import { isRunnable } from "./is-runnable.ts";
@@ -94,6 +93,8 @@ export function findSandboxProblem(sandbox: Sandbox, hidden: readonly string[]):
     { command: "/bin/sh", args: ["-c", look, "sh", ...paths] },
     sandbox,
   );
+  // Loaded here, because every command loads this file and few start a sandbox.
+  const { spawnSync } = process.getBuiltinModule("node:child_process");
   const { status, stdout, stderr } = spawnSync(command, args, { encoding: "utf8", env: {} });
   if (status === 42) return null;
   if (status === 3) return `${stdout.trim()} can be seen in the sandbox`;

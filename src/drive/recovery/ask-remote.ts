@@ -1,4 +1,3 @@
-import { spawn } from "node:child_process";
 import { join } from "node:path";
 import { z } from "zod";
 import { BelayError, refuse } from "../../contract/errors.ts";
@@ -63,6 +62,8 @@ export function askRemoteWith({ status }: RecoverySettings): AskRemote {
 
 function run(command: string, env: NodeJS.ProcessEnv): Promise<string> {
   return new Promise((resolve) => {
+    // Loaded here, because every command loads this file and few ask.
+    const { spawn } = process.getBuiltinModule("node:child_process");
     const child = spawn("sh", ["-c", command], { env, stdio: ["ignore", "pipe", "ignore"] });
     const timer = setTimeout(() => child.kill("SIGKILL"), PATIENCE_MS);
     let said = "";

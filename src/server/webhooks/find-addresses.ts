@@ -1,5 +1,4 @@
 import type { LookupAddress } from "node:dns";
-import { lookup } from "node:dns/promises";
 import { isIP } from "node:net";
 import { BelayError, refuse } from "../../contract/errors.ts";
 import { isPublicAddress } from "./is-public-address.ts";
@@ -36,7 +35,8 @@ export function resolveFew(most: number): Resolve {
     if (running >= most) await new Promise<void>((go) => waiting.push(go));
     else running += 1;
     try {
-      return await lookup(host, { all: true });
+      // Loaded here, because every command loads this file and few send webhooks.
+      return await process.getBuiltinModule("node:dns/promises").lookup(host, { all: true });
     } finally {
       const next = waiting.shift();
       if (next) next();

@@ -1,7 +1,5 @@
 import type { LookupAddress, LookupOptions } from "node:dns";
 import type { IncomingMessage } from "node:http";
-import { request as requestPlain } from "node:http";
-import { request as requestTls } from "node:https";
 import { BelayError } from "../../contract/errors.ts";
 import { findAddresses, type Resolve } from "./find-addresses.ts";
 
@@ -65,7 +63,9 @@ function begin(
   addresses: readonly LookupAddress[],
   signal: AbortSignal,
 ): Promise<IncomingMessage> {
-  const send = url.protocol === "https:" ? requestTls : requestPlain;
+  // Loaded here, because every command loads this file and few send webhooks.
+  const http = url.protocol === "https:" ? "node:https" : "node:http";
+  const { request: send } = process.getBuiltinModule(http);
   return new Promise((resolve, reject) => {
     const request = send(url, {
       method: "POST",

@@ -1,4 +1,3 @@
-import { stat } from "node:fs/promises";
 import type { SessionCommand } from "../../contract/commands.ts";
 import { BelayError, refuse } from "../../contract/errors.ts";
 import { TRASH_MS } from "../../contract/limits.ts";
@@ -197,7 +196,7 @@ async function expectFolder(
 
 async function isFolder(path: string): Promise<boolean> {
   try {
-    return (await stat(path)).isDirectory();
+    return (await process.getBuiltinModule("node:fs/promises").stat(path)).isDirectory();
   } catch {
     return false;
   }

@@ -1,6 +1,3 @@
-import { setFlagsFromString } from "node:v8";
-import { runInNewContext } from "node:vm";
-
 /**
  * Frees buffers that were only passed through. The engine collects them late, so 64 MB in pieces
  * would pile up in memory. It takes a millisecond or two, so it runs once per chunk.
@@ -13,7 +10,7 @@ export function freePassingBytes(): void {
 let collect: (() => void) | undefined;
 
 function findCollector(): () => void {
-  setFlagsFromString("--expose-gc");
-  const gc: unknown = runInNewContext("gc");
+  process.getBuiltinModule("node:v8").setFlagsFromString("--expose-gc");
+  const gc: unknown = process.getBuiltinModule("node:vm").runInNewContext("gc");
   return typeof gc === "function" ? () => void gc({ type: "minor" }) : () => undefined;
 }

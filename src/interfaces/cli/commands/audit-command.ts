@@ -1,5 +1,4 @@
 import { createReadStream } from "node:fs";
-import { createInterface } from "node:readline";
 import { BelayError, ERRORS, refuse } from "../../../contract/errors.ts";
 import { Time } from "../../../contract/operations/operation.ts";
 import { readInstant } from "../../../contract/read-instant.ts";
@@ -79,6 +78,7 @@ export async function checkAudit(args: readonly string[], program: Program): Pro
       });
     });
     await opened;
+    const { createInterface } = process.getBuiltinModule("node:readline");
     const result = await belay.audit.check(createInterface({ input, crlfDelay: Infinity }));
     const { checked, changed } = result;
     const lines = changed.map(({ stream, seq }) => `changed  ${stream} event ${seq}\n`);

@@ -1,4 +1,3 @@
-import { createInterface } from "node:readline/promises";
 import { setTimeout as wait } from "node:timers/promises";
 import { BelayError, refuse } from "../../../contract/errors.ts";
 import { counted, describeImport } from "../../../contract/import/describe-import.ts";
@@ -77,6 +76,7 @@ function readSince(text: string): number {
 /** Asks before reading a folder that the user did not name. Programs are not asked. */
 async function agree(tool: ImportTool, from: string, { terminal }: Program): Promise<boolean> {
   if (!terminal.interactive || process.stdin.isTTY !== true) return true;
+  const { createInterface } = process.getBuiltinModule("node:readline/promises");
   const input = createInterface({ input: process.stdin, output: process.stdout });
   const answer = await input.question(
     `Import the ${tool} conversations in ${visibleLine(from)}? [Y/n] `,

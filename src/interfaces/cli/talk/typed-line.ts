@@ -1,4 +1,3 @@
-import { createInterface } from "node:readline";
 import { PassThrough, Writable } from "node:stream";
 
 /** The line that a person types, with editing and history. It is only visible while it is shown. */
@@ -32,6 +31,8 @@ export function createTypedLine(options: TypedLineOptions): TypedLine {
       done();
     },
   });
+  // Loaded here, because every command loads this file and few talk.
+  const { createInterface } = process.getBuiltinModule("node:readline");
   const lines = createInterface({
     input,
     output: Object.assign(output, { columns: options.columns }),
