@@ -48,10 +48,15 @@ export async function runHookProcess(
   });
 }
 
-/** The machine may be busy: one of three runs in time is enough. */
+/**
+ * Runs a hook, and beside it one that has nothing to wait for. Its `ms` is the time that the hook took longer than that
+ * one, so a busy machine, which slows both, does not count. One of three runs in time is enough.
+ */
 export async function runInTime(run: () => Promise<HookRun>): Promise<HookRun> {
+  const idle = { home: "/nonexistent", cwd: "/" };
   for (let tries = 1; ; tries += 1) {
-    const done = await run();
-    if (done.ms < 1000 || tries === 3) return done;
+    const [done, least] = await Promise.all([run(), runHookProcess("--help", "", idle)]);
+    const ms = done.ms - least.ms;
+    if (ms < 1000 || tries === 3) return { ...done, ms };
   }
 }
