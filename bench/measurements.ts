@@ -18,6 +18,7 @@ export type Metric =
   | "hook_ms"
   | "hook_prompt_ms"
   | "hook_served_ms"
+  | "hook_open_ms"
   | "cleanup_ms"
   | "list_process_ms"
   | "resume_check_ms"

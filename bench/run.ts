@@ -28,7 +28,7 @@ import { measureSideBySide } from "./side-by-side.ts";
 
 const usage = `node bench/run.ts [--quick] [--only p1,p3,peers] [--json FILE] [--profile p1]
 
-  --quick   fewer rounds, 50,000 sessions instead of 1,000,000, about four minutes
+  --quick   fewer rounds, 50,000 sessions instead of 1,000,000, about two minutes
   --only    some of ${[...barIds, "peers"].join(", ")}
   --json    where the results go (default: bench/results/latest.json for a whole run,
             bench/results/partial.json for a quick or selected one)
@@ -54,7 +54,9 @@ const measure = {
 
 const results = join(import.meta.dirname, "results");
 
+const began = performance.now();
 await main();
+process.stderr.write(`the run took ${((performance.now() - began) / 1000).toFixed(0)} s\n`);
 
 async function main(): Promise<void> {
   const options = parseOptions();

@@ -7,9 +7,15 @@ export interface Scale {
   readonly resume: { readonly rounds: number; readonly calls: number };
   readonly fork: { readonly rounds: number; readonly calls: number };
   readonly list: { readonly rounds: number; readonly calls: number; readonly sessions: number };
+  /** Rounds of hooks, and of programs that load all sources, which takes most of their time. */
   readonly processRounds: number;
+  readonly coldRounds: number;
   readonly claimRounds: number;
-  /** How long a server is left idle. */
+  /** The time of each load of a server, and of the load before the first round. */
+  readonly load: { readonly ms: number; readonly warmMs: number };
+  /** The pieces of an answer for one reader and for a crowd. */
+  readonly pieces: { readonly one: number; readonly crowd: number };
+  /** How long a server is left idle. A minute contains each of its regular chores. */
   readonly idleMs: number;
   readonly sideBySide: { readonly turns: number; readonly sessions: number };
 }
@@ -24,8 +30,11 @@ export const scales = {
     fork: { rounds: 15, calls: 20 },
     list: { rounds: 21, calls: 60, sessions: 1_000_000 },
     processRounds: 40,
+    coldRounds: 21,
     claimRounds: 5,
-    idleMs: 130_000,
+    load: { ms: 1500, warmMs: 6000 },
+    pieces: { one: 300, crowd: 100 },
+    idleMs: 65_000,
     sideBySide: { turns: 2_000, sessions: 10_000 },
   },
   quick: {
@@ -37,8 +46,11 @@ export const scales = {
     fork: { rounds: 5, calls: 10 },
     list: { rounds: 7, calls: 40, sessions: 50_000 },
     processRounds: 10,
+    coldRounds: 5,
     claimRounds: 3,
-    idleMs: 10_000,
+    load: { ms: 400, warmMs: 1500 },
+    pieces: { one: 100, crowd: 30 },
+    idleMs: 5_000,
     sideBySide: { turns: 500, sessions: 1_000 },
   },
 } as const satisfies Record<string, Scale>;

@@ -31,7 +31,7 @@ export async function measureCold(lab: Lab): Promise<void> {
       await store.seedTurns("resumed", turnTexts(50));
       await store.close();
     }
-    for (let round = 0; round < lab.scale.processRounds; round++) {
+    for (let round = 0; round < lab.scale.coldRounds; round++) {
       for (const { name, folder } of folders) {
         const args = [script, name, folder, `${SESSIONS}`, "resumed"];
         const times: Record<string, number> = JSON.parse(

@@ -7,8 +7,7 @@ import type { Lab } from "../lab.ts";
 import { record } from "../measurements.ts";
 import { authorization, serveBelay, serveWith } from "../served.ts";
 
-const LOAD = { clients: 16, ms: 1500 };
-const WARM_UP = { clients: 16, ms: 6000 };
+const CLIENTS = 16;
 
 /** P9: one session over HTTP, against a route of the same framework that sends the same bytes from memory. */
 export async function measureGetSession(lab: Lab): Promise<void> {
@@ -22,15 +21,20 @@ export async function measureGetSession(lab: Lab): Promise<void> {
     JSON.stringify(session),
   ]);
   const served = await serveBelay(home);
+  const { ms, warmMs } = lab.scale.load;
+  const [load, warmUp] = [
+    { clients: CLIENTS, ms },
+    { clients: CLIENTS, ms: warmMs },
+  ];
   const path = `/sessions/${session.session_id}`;
   const headers = authorization(home);
   try {
     // Both are compiled and warm before the first round counts.
-    await requestRate(`${bare.url}${path}`, {}, WARM_UP);
-    await requestRate(`${served.url}${path}`, headers, WARM_UP);
+    await requestRate(`${bare.url}${path}`, {}, warmUp);
+    await requestRate(`${served.url}${path}`, headers, warmUp);
     for (let round = 0; round < lab.scale.claimRounds; round++) {
-      const raw = await requestRate(`${bare.url}${path}`, {}, LOAD);
-      const rate = await requestRate(`${served.url}${path}`, headers, LOAD);
+      const raw = await requestRate(`${bare.url}${path}`, {}, load);
+      const rate = await requestRate(`${served.url}${path}`, headers, load);
       record(lab.measurements, limit?.name ?? "", "http_get_rate", raw);
       record(lab.measurements, own?.name ?? "", "http_get_rate", rate);
     }

@@ -14,7 +14,6 @@ import type { Lab } from "../lab.ts";
 import { record } from "../measurements.ts";
 import { authorization, serveBelay } from "../served.ts";
 
-const LOAD = { clients: 16, ms: 1500 };
 const CALLER = { owner: "local", actor: "bench", interface: "library", trace_id: null } as const;
 const FIELDS =
   "sessionId taskId agentName interface state createdAt updatedAt metadata checkpointId title phase";
@@ -39,12 +38,13 @@ export async function measureGraphql(lab: Lab): Promise<void> {
     { metric: "graphql_list_rate", path: "/sessions?limit=50", body: { query: MANY } },
   ] as const;
   const [limit, own] = lab.contenders;
+  const load = { clients: 16, ms: lab.scale.load.ms };
   try {
     for (let round = -1; round < lab.scale.claimRounds; round++) {
       for (const { metric, path, body } of ways) {
-        const rest = await requestRate(`${served.url}${path}`, headers, LOAD);
+        const rest = await requestRate(`${served.url}${path}`, headers, load);
         const sent = JSON.stringify(body);
-        const graphql = await requestRate(`${served.url}/graphql`, headers, LOAD, sent);
+        const graphql = await requestRate(`${served.url}/graphql`, headers, load, sent);
         // Both are warm before the first round counts.
         if (round < 0) continue;
         record(lab.measurements, limit?.name ?? "", metric, rest);

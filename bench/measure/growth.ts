@@ -1,6 +1,6 @@
 import type { Contender } from "../contender.ts";
 import { type Entrant, elapsedMs, type Lab, withEntrants } from "../lab.ts";
-import { appendTurns, settlingTurns } from "../turns.ts";
+import { appendTurns, settlingTurns, turnTexts } from "../turns.ts";
 
 const grown = 9_800;
 const measured = 200;
@@ -16,7 +16,8 @@ export async function measureGrowth(lab: Lab): Promise<void> {
     await withEntrants(lab, [contender], async ([old]) => {
       if (!old) return;
       await old.store.createSession("grown", "writer");
-      await appendTurns(old.store, "grown", grown);
+      await old.store.seedTurns("grown", turnTexts(grown - settlingTurns));
+      await appendTurns(old.store, "grown", settlingTurns);
       const { rounds } = lab.scale.growth;
       for (let round = 0; round < rounds; round++) await compareWithYoung(lab, contender, old);
       // At the end, because the checkpoint leaves a log file that commits have to grow again.

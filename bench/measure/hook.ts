@@ -2,6 +2,8 @@ import { spawnSync } from "node:child_process";
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { isAlive } from "../../src/process/process-identity.ts";
+import { openSqliteStore } from "../../src/store/sqlite/open-sqlite-store.ts";
 import type { Lab } from "../lab.ts";
 import { record } from "../measurements.ts";
 import { serveBelay } from "../served.ts";
@@ -48,6 +50,16 @@ export async function measureHook(lab: Lab): Promise<void> {
       record(lab.measurements, own?.name ?? "", "hook_ms", found);
       record(lab.measurements, own?.name ?? "", "hook_prompt_ms", recorded);
     }
+    const store = await openSqliteStore({ folder: home, isAlive });
+    for (let round = 0; round < lab.scale.processRounds; round++) {
+      const [least, recorded] = [
+        run([empty], payload),
+        run([hook, "hook", "claude-code"], prompt(`open-${round}`)),
+      ];
+      record(lab.measurements, limit?.name ?? "", "hook_open_ms", least);
+      record(lab.measurements, own?.name ?? "", "hook_open_ms", recorded);
+    }
+    await store.close();
     const server = await serveBelay(home);
     for (let round = 0; round < lab.scale.processRounds; round++) {
       const [least, left] = [

@@ -9,8 +9,8 @@ import { StreamReaders } from "../stream-readers.ts";
 const bench = join(import.meta.dirname, "..");
 /** Two hundred readers get words as fast as a model writes them. */
 const CROWDS = [
-  { readers: 1, metric: "stream_ms_1", prompt: "300 x 3" },
-  { readers: 200, metric: "stream_ms_200", prompt: "100 x 20" },
+  { readers: 1, metric: "stream_ms_1", pieces: "one", apartMs: 3 },
+  { readers: 200, metric: "stream_ms_200", pieces: "crowd", apartMs: 20 },
 ] as const;
 
 /** P10: how long a piece of an answer takes from the agent to an SSE client, against a bare route that reads the pipe. */
@@ -23,7 +23,8 @@ export async function measureStream(lab: Lab): Promise<void> {
   const served = await serveBelay(home);
   try {
     const begin = await beginSession(served.url, authorization(home));
-    for (const { readers, metric, prompt } of CROWDS) {
+    for (const { readers, metric, pieces, apartMs } of CROWDS) {
+      const prompt = `${lab.scale.pieces[pieces]} x ${apartMs}`;
       const url = `${served.url}${begin.path}/events`;
       const raw = await StreamReaders.open(readers, bare.url, {});
       const ours = await StreamReaders.open(readers, url, {
