@@ -9,6 +9,7 @@ import { checkNeighbor, checkProcess } from "./process/process-identity.ts";
 import { BACKED_UP, createMaintenance } from "./service/maintenance.ts";
 import { lockParty } from "./service/mirror-lock.ts";
 import type { LocalStore } from "./service/read-store-address.ts";
+import { isPostgresAddress } from "./service/read-store-address.ts";
 import { SEALED_LIMITS } from "./store/append-rules.ts";
 import { copyStore } from "./store/copy/copy-store.ts";
 import { isSealed } from "./store/is-sealed.ts";
@@ -29,7 +30,7 @@ export function composeMigration(): MigrationAccess {
   return {
     async run({ from, to }, onProgress): Promise<Migration> {
       const [source, target] = [parsePlace(from), parsePlace(to)];
-      if (isSame(source, target)) throw sameStore(to);
+      if (await isSame(source, target)) throw sameStore(to);
       expectData(source);
       expectKind(target);
       const reader = await open(source, true);
@@ -107,7 +108,7 @@ export async function backUpDatabase(
 }
 
 function parsePlace(text: string): StorePlace {
-  if (/^postgres(?:ql)?:\/\/./i.test(text)) return { kind: "postgres", url: text };
+  if (isPostgresAddress(text)) return { kind: "postgres", url: text };
   const [, kind, folder] = /^(sqlite|files):(.+)$/s.exec(text) ?? [];
   if (folder !== undefined && (kind === "sqlite" || kind === "files")) {
     return { kind, folder: resolve(folder) };
@@ -118,18 +119,15 @@ function parsePlace(text: string): StorePlace {
   throw new BelayError(refuse("usage", message));
 }
 
-function isSame(one: StorePlace, other: StorePlace): boolean {
+async function isSame(one: StorePlace, other: StorePlace): Promise<boolean> {
   if ("folder" in one) return "folder" in other && realPath(one.folder) === realPath(other.folder);
-  return "url" in other && databaseOf(one.url) === databaseOf(other.url);
+  if (!("url" in other)) return false;
+  const { isSameDatabase } = await import("./store/postgres/care/is-same-database.ts");
+  return isSameDatabase(one.url, other.url);
 }
 
 function realPath(folder: string): string {
   return existsSync(folder) ? realpathSync(folder) : folder;
-}
-
-function databaseOf(url: string): string {
-  const { hostname, port, pathname } = new URL(url);
-  return `${hostname}:${port || "5432"}${pathname}`;
 }
 
 function expectData(place: StorePlace): void {
@@ -151,7 +149,9 @@ function expectKind(place: StorePlace): void {
 async function open(place: StorePlace, readOnly: boolean): Promise<CopyableStore> {
   if ("url" in place) {
     const { openPostgresStore } = await import("./store/postgres/open-postgres-store.ts");
-    return openPostgresStore({ url: place.url, isAlive: checkNeighbor, limits: SEALED_LIMITS });
+    const { url } = place;
+    const how = { isAlive: checkNeighbor, limits: SEALED_LIMITS, mustExist: readOnly };
+    return openPostgresStore({ url, ...how });
   }
   const { kind, folder } = place;
   if (kind === "sqlite") return openSqlite(folder, readOnly);

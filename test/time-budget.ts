@@ -20,7 +20,7 @@ const BUDGET: Readonly<Record<string, number>> = {
   mcp: 60,
   nodes: 70,
   parity: 95,
-  postgres: 210,
+  postgres: 260,
   property: 65,
   run: 150,
   sealed: 35,

@@ -15,7 +15,6 @@ import { appendTask, originOf } from "./change-session.ts";
 import { redactCommands } from "./redact-commands.ts";
 import { notifyChanged } from "./retention/remove-sessions.ts";
 import type { Caller, ServiceContext } from "./service-context.ts";
-import { sessionsAtOnce } from "./sessions-at-once.ts";
 
 export interface SharedChange {
   readonly id: string;
@@ -40,6 +39,11 @@ export async function changeSessions(
   for (let at = 0; at < changes.length; at += most) {
     await changeTogether(context, caller, changes.slice(at, at + most));
   }
+}
+
+/** The number of sessions for one transaction: `most`, or fewer if the store has a limit. Each may have its own task. */
+export function sessionsAtOnce({ nodes }: StreamStore, most: number): number {
+  return nodes ? Math.min(most, Math.floor(nodes.most_streams / 2)) : most;
 }
 
 async function changeTogether(

@@ -9,7 +9,7 @@ type Environment = Readonly<Record<string, string | undefined>>;
 export function readStoreAddress(env: Environment): string | undefined {
   readRedisAddress(env);
   const address = env.BELAY_DATABASE_URL;
-  if (address !== undefined && POSTGRES.test(address)) {
+  if (address !== undefined && isPostgresAddress(address)) {
     if (env.BELAY_STORE === undefined) return address;
     const both = "BELAY_STORE and BELAY_DATABASE_URL cannot be combined. Unset one of them.";
     throw new BelayError(refuse("usage", both));
@@ -18,6 +18,11 @@ export function readStoreAddress(env: Environment): string | undefined {
     "Belay stores data only in SQLite, PostgreSQL or files. Use postgres://USER:PASSWORD@HOST/DATABASE.";
   refuseVariable(env, "BELAY_DATABASE_URL", kept);
   return undefined;
+}
+
+/** True for an address with a scheme of PostgreSQL, a valid port, and special characters encoded. */
+export function isPostgresAddress(text: string): boolean {
+  return POSTGRES.test(text) && URL.canParse(text);
 }
 
 /** The address of the Redis server that carries live text between nodes; undefined if there is none. */
@@ -76,6 +81,12 @@ function refuseVariable(env: Environment, variable: string, why: string): void {
   const scheme = /^([a-z][a-z0-9+.-]*):/i.exec(value)?.[1];
   const given =
     value === "" ? "is empty" : scheme ? `has the scheme ${scheme}` : "is not an address";
+  if (/^postgres(?:ql)?:/i.test(value)) throw new BelayError(refuseInvalid(variable));
   const message = `${variable} ${given}, and ${why} Unset ${variable} to store data in the folder BELAY_HOME.`;
   throw new BelayError(refuse("storage_unsupported", message, { variable }));
+}
+
+function refuseInvalid(variable: string) {
+  const message = `${variable} is not a valid address. Use postgres://USER:PASSWORD@HOST:PORT/DATABASE, with special characters of the password encoded (@ as %40).`;
+  return refuse("storage_unsupported", message, { variable });
 }

@@ -48,8 +48,7 @@ it("a migration into PostgreSQL that is killed with SIGKILL is completed by a se
   for (const name of ["whole", "killed"]) {
     await query(server.urlOf("postgres"), `CREATE DATABASE ${name}`);
   }
-  const through = (name: string) =>
-    server.urlOf(name).replace(`:${server.port}`, `:${proxy.port}`);
+  const through = (name: string) => server.urlOf(name).replace(`:${server.port}`, `:${proxy.port}`);
   const { answers } = await migrate(through("whole"));
   const points = sampleSize({ full: 40, sample: 4 });
   let killed = 0;

@@ -13,6 +13,7 @@ import { isSessionHead, isSystemHead } from "../../core/session/known-events.ts"
 import type { Origin } from "../../core/session/run-commands.ts";
 import { evolveSystem, listSystem, newSystemHead } from "../../core/system.ts";
 import { originOf } from "../../service/change-session.ts";
+import { sessionsAtOnce } from "../../service/change-sessions.ts";
 import { everySession, type SessionFilter } from "../../service/read/every-session.ts";
 import { serverStream } from "../../service/record-system-fact.ts";
 import { isExpirationUsed, readExpiration } from "../../service/retention/expiration.ts";
@@ -26,7 +27,6 @@ import {
 } from "../../service/retention/remove-sessions.ts";
 import { countServedTime } from "../../service/retention/served-time.ts";
 import type { Caller, ServiceContext } from "../../service/service-context.ts";
-import { sessionsAtOnce } from "../../service/sessions-at-once.ts";
 import { loadStream } from "../../store/read-streams.ts";
 import type { Append, StoredStream, StreamStore } from "../../store/stream-store.ts";
 

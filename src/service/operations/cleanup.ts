@@ -8,6 +8,7 @@ import { isSessionHead } from "../../core/session/known-events.ts";
 import { readMachineUptime } from "../../process/read-proc.ts";
 import type { StoredStream, StreamStore } from "../../store/stream-store.ts";
 import { originOf } from "../change-session.ts";
+import { sessionsAtOnce } from "../change-sessions.ts";
 import { expectOne } from "../expect-one.ts";
 import { everySession, type SessionFilter } from "../read/every-session.ts";
 import { readExpiration } from "../retention/expiration.ts";
@@ -23,7 +24,6 @@ import {
 } from "../retention/remove-sessions.ts";
 import { readLastServed, readServed } from "../retention/served-time.ts";
 import type { Caller, ServiceContext } from "../service-context.ts";
-import { sessionsAtOnce } from "../sessions-at-once.ts";
 
 /** Old sessions move to the trash; only those that were there long enough are purged. */
 export async function cleanup(

@@ -34,6 +34,8 @@ interface PostgresStoreOptions {
   readonly url: string;
   /** The schema with its tables, `belay` by default. */
   readonly schema?: string;
+  /** Refuses a database without tables instead of creating them. */
+  readonly mustExist?: boolean;
   /** The fields that streams are listed by; the session fields by default. */
   readonly listing?: ListingDeclaration;
   /** Returns false only for a holder that is known to be dead; null if this process cannot know. */
@@ -58,6 +60,7 @@ export async function openPostgresStore(options: PostgresStoreOptions): Promise<
     listing = SESSION_LISTING,
     busyMs = 10_000,
     readers = 8,
+    mustExist = false,
   } = options;
   const columns = new ListingColumns(listing);
   const database = new Database({ url, schema, busyMs, readers });
@@ -152,7 +155,7 @@ export async function openPostgresStore(options: PostgresStoreOptions): Promise<
 
   async function open(): Promise<number> {
     try {
-      await migrate(database);
+      await migrate(database, mustExist);
       return await readOffset();
     } catch (error) {
       await database.close();

@@ -214,6 +214,8 @@ class PooledClient extends pg.Client {
   constructor(config?: string | pg.ClientConfig) {
     const given = typeof config === "object" ? config : {};
     super({ ...given, connectionTimeoutMillis: CONNECT_MS });
+    // After a login that has failed, the driver would leave the socket open until the server closes it.
+    this.connection.on("error", () => this.connection.stream.destroy());
   }
 }
 

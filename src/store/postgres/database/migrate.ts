@@ -6,14 +6,16 @@ import { migrations } from "./migrations/migrations.ts";
  * Applies the missing migrations. Nodes that open an empty database at once take turns. A node of an older version works
  * with newer tables, unless they require a version that it does not know.
  */
-export async function migrate(database: Database): Promise<void> {
+export async function migrate(database: Database, mustExist = false): Promise<void> {
   if (await isUpToDate(database)) return;
   await database.transaction(async (session) => {
+    if (mustExist && (await readSchema(session)).version === 0) throw missing();
     await session.query("SELECT pg_advisory_xact_lock($1)", [MIGRATION_LOCK]);
     await session.query("CREATE SCHEMA IF NOT EXISTS belay");
     const schema = await readSchema(session);
     refuseNewer(schema);
     for (const { sql } of migrations.slice(schema.version)) await session.query(sql);
+    if (schema.version === 0) await expectUnicode(session);
     if (schema.version === 0) await session.query(BEGIN_META);
     await session.query(RAISE_VERSION, [KNOWN, REQUIRED]);
     await session.query(NEXT_ERA);
@@ -69,6 +71,22 @@ async function readSchema(session: SqlSession): Promise<Schema> {
 /** Tables of before version 4 do not say what they require. */
 const VERSIONS =
   "SELECT m.version, coalesce((to_jsonb(m) ->> 'required')::integer, 0) AS required FROM belay.meta m";
+
+/** Other encodings cannot hold every text. */
+async function expectUnicode(session: SqlSession): Promise<void> {
+  const [row] = await session.query<{ encoding: string }>(
+    "SELECT current_setting('server_encoding') AS encoding",
+  );
+  const { encoding } = row ?? {};
+  if (encoding === "UTF8") return;
+  const message = `The database has the encoding ${encoding}. Create one with the encoding UTF8.`;
+  throw new BelayError(refuse("storage_unsupported", message, { encoding }));
+}
+
+function missing(): BelayError {
+  const message = "The database has no sessions of Belay. Check its address.";
+  return new BelayError(refuse("storage_missing", message));
+}
 
 function refuseNewer({ required }: Schema): void {
   if (required > KNOWN) throw newer(required);

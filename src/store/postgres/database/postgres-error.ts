@@ -5,7 +5,8 @@ export function toStorageError(error: unknown): unknown {
   if (error instanceof BelayError) return error;
   const code = codeOf(error);
   if (code === undefined) return error;
-  return new BelayError(refuse(code, `${advice[code]} (${messageOf(error)})`), error);
+  const text = hints[stateOf(error) ?? ""] ?? (isLogin(error) ? LOGIN : advice[code]);
+  return new BelayError(refuse(code, `${text} (${messageOf(error)})`), error);
 }
 
 export function damaged(stream: string | null, what: string): BelayError {
@@ -52,6 +53,23 @@ const advice = {
   too_large: "This is larger than the database can hold. Split it.",
 } as const satisfies Partial<Record<ErrorCode, string>>;
 
+const LOGIN =
+  "The database refused the login. Check the user and the password in the address of the database.";
+
+/** More exact advice, by SQLSTATE. */
+const hints: Readonly<Record<string, string>> = {
+  "28000": LOGIN,
+  "28P01": LOGIN,
+  "3D000":
+    "The server has no such database. Create it, or correct its name in the address of the database.",
+  "42501": "The role lacks a permission. Make it the owner of the database.",
+};
+
+/** The driver itself fails if the server asks for a password and the address has none. */
+function isLogin(error: unknown): boolean {
+  return error instanceof Error && error.message.startsWith("SASL: ");
+}
+
 type StorageCode = keyof typeof advice;
 
 const states: Readonly<Record<string, StorageCode>> = {
@@ -78,6 +96,7 @@ function codeOf(error: unknown): StorageCode | undefined {
     if (state.startsWith("08")) return "storage_unreachable";
     return states[state] ?? "storage_failed";
   }
+  if (isLogin(error)) return "storage_failed";
   return isNetworkError(error) ? "storage_unreachable" : undefined;
 }
 
