@@ -31,6 +31,7 @@ const NEXT_STEPS: Readonly<Partial<Record<ErrorCode, Readonly<Partial<Record<Doo
     cli: "List people with: belay people list",
     http: "List people with GET /people.",
   },
+  link_not_found: { cli: "List the links of a session with: belay links list SESSION" },
   session_deleted: {
     cli: "Use: belay undelete ID",
     http: "Use POST /sessions/ID/undelete.",

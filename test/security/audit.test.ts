@@ -82,6 +82,7 @@ describe("the audit", () => {
       token: server.tokens.ann.admin,
     });
     expect(text).toContain('"owner":"bob"');
+    expect(text).toContain('"operation":"GET /audit/export"');
     expect(text).toContain("token.created");
     expect(text).not.toContain(`${CANARY}-bobs`);
     expect(text).not.toContain('"digest"');

@@ -31,7 +31,7 @@ export function registerRoutes(
       handler: (request, reply) => {
         if (operation && own) reply.header("vary", "accept");
         if (own && (!operation || wants(request, own)))
-          return callOwn(own, request, reply, streams);
+          return callOwn(own, request, reply, parts, streams);
         if (operation) return callOperation(operation, request, reply, parts);
         throw new Error(`nothing answers ${method} ${path}`);
       },
@@ -73,6 +73,7 @@ async function callOwn(
   route: OwnRoute,
   request: FastifyRequest,
   reply: FastifyReply,
+  parts: HttpParts,
   streams: OpenStreams,
 ): Promise<unknown> {
   const { admission, caller } = admittedOf(request);
@@ -80,7 +81,12 @@ async function callOwn(
   const body = readBodyFor(route, request);
   const signal = streams.add(admission, reply.raw);
   const call = { request, reply, admission, caller, body, signal };
-  const answer = await route.handle(call).catch((error: unknown) => breakOff(error, call));
+  const answer = await route.handle(call).catch(async (error: unknown) => {
+    // Operations record their refusals themselves; a route is more than one operation.
+    const isRefused = error instanceof BelayError && error.code === "not_allowed";
+    if (isRefused) await parts.noteRefused(caller, `${route.method} ${route.path}`);
+    return breakOff(error, call);
+  });
   if (answer !== undefined || reply.sent) return answer;
   return reply.code(204).send();
 }

@@ -31,7 +31,12 @@ export async function askLoginLink(home: string, person?: string): Promise<strin
   const made = Made.safeParse(answer);
   if (made.success) return `${address.url}${made.data.path}`;
   const refused = Refused.safeParse(answer);
-  if (refused.success) throw new BelayError(refuse(refused.data.error, refused.data.message));
+  if (refused.success) {
+    const { error, message } = refused.data;
+    // The server's message ends with a hint for HTTP clients; the command line adds its own.
+    const isUnknown = error === "person_not_found";
+    throw new BelayError(refuse(error, isUnknown ? `Person not found: ${person}.` : message));
+  }
   const message = `The server at ${address.url} did not make a login link (it answered ${response.status}). Restart it.`;
   throw new BelayError(refuse("not_allowed", message));
 }

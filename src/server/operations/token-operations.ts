@@ -95,7 +95,7 @@ export async function createToken(
 /** Where people are on record, a token of an unknown name would be a typing error that nobody notices. */
 async function expectNoPeople({ store }: ServiceContext, owner: string): Promise<void> {
   if ((await everyPerson(store)).length === 0) return;
-  const message = `Person not found: ${owner}. Check the name with: belay people list`;
+  const message = `Person not found: ${owner}.`;
   throw new BelayError(refuse("person_not_found", message, { name: owner }));
 }
 
