@@ -28,7 +28,7 @@ export function openStoredRedaction(
   return { value, text: (text) => value(text), hold: () => new HeldText(known) };
 }
 
-/** The same value with each of its texts replaced. */
+/** The same value with each of its texts replaced. Values that are not plain JSON stay unchanged. */
 function mapTexts(value: unknown, map: (text: string) => string): unknown {
   if (typeof value === "string") return map(value);
   if (Array.isArray(value)) return value.map((item) => mapTexts(item, map));

@@ -5,12 +5,12 @@ import { LEAST_ROLE, mayDo } from "../../core/shares.ts";
 import { loadStream } from "../../store/read-streams.ts";
 import type { StoredStream, StreamStore } from "../../store/stream-store.ts";
 import { isEntityId } from "../read/find-session.ts";
-import { storeFor } from "../recorder-store.ts";
 import type { Caller } from "../service-context.ts";
 import { recordRefused, recordSeen } from "./access-log.ts";
 import { grantedStore } from "./granted-store.ts";
 import { type Grant, type GrantContext, listShared, readGrants } from "./read-grants.ts";
 import { readableStore } from "./readable-store.ts";
+import { storeFor } from "./recorder-store.ts";
 
 /** The arguments of an operation: the visible store, its input, and the caller. */
 interface Opened {

@@ -13,10 +13,10 @@ import type {
   Tally,
 } from "../../store/stream-store.ts";
 import { readCursorParts, writeCursorParts } from "../read/cursor-parts.ts";
-import { storeFor } from "../recorder-store.ts";
 import type { Caller } from "../service-context.ts";
 import { recordSeen } from "./access-log.ts";
 import { type Grant, type GrantContext, listShared, readGrants } from "./read-grants.ts";
+import { storeFor } from "./recorder-store.ts";
 
 /**
  * The store that a caller may read: their own sessions and those shared with them; for a recorder, only its own

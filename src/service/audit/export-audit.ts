@@ -3,7 +3,7 @@ import { BelayError, refuse } from "../../contract/errors.ts";
 import { LIMITS } from "../../contract/limits.ts";
 import type { AuditLine, AuditProof } from "../../contract/past.ts";
 import { readEvents } from "../../store/read-streams.ts";
-import { storeFor } from "../recorder-store.ts";
+import { storeFor } from "../access/recorder-store.ts";
 import type { Caller, ServiceContext } from "../service-context.ts";
 import { type AuditWanted, auditedStreams, toAuditLine } from "./audited-streams.ts";
 

@@ -42,7 +42,7 @@ export async function answerPreDelegate(
 }
 
 async function seenBy(store: StreamStore, caller: Caller): Promise<StreamStore> {
-  const { storeFor } = await import("../../../service/recorder-store.ts");
+  const { storeFor } = await import("../../../service/access/recorder-store.ts");
   return storeFor(store, caller);
 }
 

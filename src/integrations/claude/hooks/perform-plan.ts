@@ -1,5 +1,5 @@
 import { BelayError } from "../../../contract/errors.ts";
-import { storeFor } from "../../../service/recorder-store.ts";
+import { storeFor } from "../../../service/access/recorder-store.ts";
 import type { ServiceContext } from "../../../service/service-context.ts";
 import { deliverSpool, isStorageTrouble } from "../deliver-spool.ts";
 import { describeForResume } from "../describe-for-resume.ts";

@@ -1,10 +1,16 @@
-import { refuse } from "../contract/errors.ts";
-import { WEBHOOK_SESSIONS } from "../contract/id-pattern.ts";
-import { isSessionHead } from "../core/session/known-events.ts";
-import type { Append, StoredStream, StreamStore, Tally, Verdict } from "../store/stream-store.ts";
-import { narrowedStore } from "./access/narrowed-store.ts";
-import { type CountableSession, countedSessions } from "./read/counted-sessions.ts";
-import type { Caller } from "./service-context.ts";
+import { refuse } from "../../contract/errors.ts";
+import { WEBHOOK_SESSIONS } from "../../contract/id-pattern.ts";
+import { isSessionHead } from "../../core/session/known-events.ts";
+import type {
+  Append,
+  StoredStream,
+  StreamStore,
+  Tally,
+  Verdict,
+} from "../../store/stream-store.ts";
+import { type CountableSession, countedSessions } from "../read/counted-sessions.ts";
+import type { Caller } from "../service-context.ts";
+import { narrowedStore } from "./narrowed-store.ts";
 
 /** The store that a caller sees. A token with scope `record` only sees the sessions that it created. */
 export function storeFor(store: StreamStore, { scope, token_id = "" }: Caller): StreamStore {
