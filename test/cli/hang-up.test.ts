@@ -70,7 +70,7 @@ describe("a run that loses its user", () => {
     ["closed", []],
     // A process without this controlling terminal gets no SIGHUP, only EIO.
     ["closed-without-SIGHUP", ["setsid", "-w"]],
-  ])("does so when its terminal is %s", async (id, under) => {
+  ])("suspends the session and ends the agent when its terminal is %s", async (id, under) => {
     // Everything that `script` runs has a terminal of its own, which closes with it.
     const quoted = (word: string) => `'${word}'`;
     const run = [...under, process.execPath, BIN, "run", "demo", "--id", id, TALKATIVE];

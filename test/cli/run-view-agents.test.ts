@@ -70,7 +70,7 @@ bad     broken                           user
     [["remove"]],
     [["trust", "x"]],
     [["nonsense"]],
-  ])("refuses %j with how to use it", async (args) => {
+  ])("refuses %j with the usage", async (args) => {
     const { run, asked } = access([]);
     await expect(run(args)).rejects.toMatchObject({ code: "usage" });
     expect(asked).toEqual([]);

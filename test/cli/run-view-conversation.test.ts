@@ -280,7 +280,7 @@ describe("leaving", () => {
     [{ type: "ended", status: "completed" }, "The session is completed.", 0],
     [{ type: "ended", status: "cancelled" }, "The session is cancelled.", 0],
     [{ type: "ended", status: "failed" }, "The session is failed.", 1],
-  ] as const)("follows what was done elsewhere: %j", async (event, text, code) => {
+  ] as const)("follows changes from elsewhere: %j", async (event, text, code) => {
     const { agent, person, sees, exit } = begin();
     await sees(">");
     agent.say(event);

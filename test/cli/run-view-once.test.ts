@@ -55,7 +55,7 @@ describe("one turn", () => {
     [{ ...DONE, outcome: "interrupted" }, ["send go", "suspend"]],
     [{ type: "suspended", reason: "shutdown", checkpoint_id: null }, ["send go"]],
     [{ type: "ended", status: "cancelled" }, ["send go"]],
-  ] as const)("fails with %j, and leaves what can be resumed", async (end, asked) => {
+  ] as const)("fails with %j, and leaves a session that can be resumed", async (end, asked) => {
     const { agent, exit } = once();
     agent.say(STARTED, end);
     expect(await exit).toBe(1);
@@ -66,7 +66,7 @@ describe("one turn", () => {
     [DONE, 0],
     [{ ...DONE, outcome: "interrupted" }, 1],
     [{ type: "error", turn_id: "t", message: "it died" }, 1],
-  ] as const)("keeps the session as it is where that is wanted: %j", async (end, code) => {
+  ] as const)("does not complete the session on request: %j", async (end, code) => {
     const agent = testConversation();
     const exit = runOnce(agent, "go", testTerminal(), "keep");
     agent.say(STARTED, end);
@@ -117,7 +117,7 @@ describe("one turn", () => {
   it.each([
     ["a key", true],
     ["a signal", false],
-  ])("is interrupted by Ctrl-C that comes as %s, and suspended by the second", async (_, typed) => {
+  ])("is interrupted by Ctrl-C as %s, and suspended by the second", async (_, typed) => {
     const { agent, person, exit } = once({ typed });
     const press = () => (typed ? person.type("\u0003") : person.signal("SIGINT"));
     agent.say(STARTED);

@@ -83,7 +83,7 @@ describe("exit codes and errors", () => {
   });
 
   const oneOfEach = [...new Map(cases.map((given) => [given[1], given])).values()];
-  it.each(oneOfEach)("the process exits with it too: %j, %i", async (args, code, error) => {
+  it.each(oneOfEach)("the process exits with that code: %j, %i", async (args, code, error) => {
     const ran = await place.belay(...args, "--json");
     expect(ran).toMatchObject({ code, json: { error, message: expect.any(String) } });
     const human = await place.belay(...args);

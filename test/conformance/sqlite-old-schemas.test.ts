@@ -128,7 +128,7 @@ describe("whether a stream is unsettled", () => {
     ["busy-1", "as an older Belay left it"],
     ["idle-1", "written anew and settled"],
     ["asleep-1", "written anew and unsettled"],
-  ])("is not changed unnoticed: %s, %s", async (id, how) => {
+  ])("is not changed without notice: %s, %s", async (id, how) => {
     const { home, verify, service } = await openOld();
     if (how.startsWith("written anew")) await service.call("rename", { id, title: "t" }, caller);
     expect((await verify()).ok).toBe(true);

@@ -98,7 +98,7 @@ it("stays plain text in Markdown", () => {
 
 describe("text in pieces", () => {
   it.each(["a👩‍💻b ❤️!", `x${" ".repeat(100)}y`, "a\u001b[31mb\u202ec", "می‌خواهم"])(
-    "looks as it does at once: %j",
+    "looks the same as in one piece: %j",
     (text) => {
       for (let at = 0; at <= text.length; at += 1) {
         const show = createVisibleStream();

@@ -44,14 +44,14 @@ describe("a question of recovery", () => {
   const asked = play(sessionIn("active"), [ask({ kind: "recovery" })]);
 
   it.each<SessionCommand>([EXAMPLE.resume, EXAMPLE.set_phase, EXAMPLE.begin_action])(
-    "keeps $type from waking the session",
+    "does not let $type resume the session",
     (command) => {
       expect(perform(asked, command)).toMatchObject({ error: "recovery_pending" });
     },
   );
 
   it.each<SessionCommand>([EXAMPLE.resume, EXAMPLE.set_phase, EXAMPLE.begin_action])(
-    "lets $type wake it once answered",
+    "lets $type resume it after the answer",
     (command) => {
       expect(play(asked, [{ ...answer, of: "recovery" }, command]).head.status).toBe("active");
     },

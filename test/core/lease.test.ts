@@ -50,7 +50,7 @@ describe("a driver's command", () => {
 });
 
 describe("an outside command", () => {
-  it.each(outsideCommands)("%s needs no lease, no matter who drives", (type) => {
+  it.each(outsideCommands)("%s needs no lease, with any driver", (type) => {
     for (const lease of [held, dead, null]) {
       expect(ofTheLease).not.toContain(refusalOf(type, { lease, epoch: null }));
     }

@@ -38,7 +38,7 @@ describe("the plan to resume a session", () => {
     expect(planResume(spoken(status).head, alone).way).toBe(way);
   });
 
-  it.each(["resume", "load"] as const)("is %s where the agent can", (reopen) => {
+  it.each(["resume", "load"] as const)("is %s if the agent supports it", (reopen) => {
     expect(planResume(spoken("suspended").head, { ...alone, reopen }).way).toBe(reopen);
   });
 

@@ -142,7 +142,7 @@ describe("resume", () => {
   });
 
   it.each<SessionCommand>([EXAMPLE.set_phase, EXAMPLE.begin_action])(
-    "happens by itself when the agent goes on with $type",
+    "happens by itself when the agent continues with $type",
     (command) => {
       const { head } = play(sessionIn("suspended"), [command]);
       expect(head).toMatchObject({ status: "active", interface: "cli" });
@@ -169,7 +169,7 @@ describe("the trash", () => {
   });
 
   it.each<SessionCommand>([EXAMPLE.append_part, EXAMPLE.end_turn, EXAMPLE.complete_action])(
-    "still takes down what was under way: $type",
+    "still records the end of open work: $type",
     (command) => {
       expect(perform(removed, command)).not.toHaveProperty("error");
     },

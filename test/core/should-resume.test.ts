@@ -197,7 +197,7 @@ describe("a queued message without a driver is continued", () => {
     ["it is in the trash", queued(EXAMPLE.delete)],
     ["it failed again and again", queued(error, error, error)],
     ["someone said no", queued({ type: "set_resume_ready", resume_ready: false })],
-  ])("not where %s", (_, log) => {
+  ])("not if %s", (_, log) => {
     expect(isTaken(log)).toBe(false);
   });
 });

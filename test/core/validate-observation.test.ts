@@ -285,7 +285,7 @@ describe("a rejection", () => {
   );
 
   it.each([[null], [undefined], ["abc123"], [42], [[MINIMAL]]])(
-    "of %j, which is no object",
+    "of %j, which is not an object",
     (input) => {
       expect(validateObservation(input)).toMatchObject({
         error: "schema_validation_failed",

@@ -87,7 +87,7 @@ describe("the choice of a data folder", () => {
     ["an unknown word", '{"durability":"sometimes"}', 'unknown durability "sometimes"'],
     ["another setting", '{"durabilty":"process"}', 'unknown setting "durabilty"'],
     ["no JSON", "process", "not JSON"],
-  ])("is refused where its file has %s", async (_, text, why) => {
+  ])("is refused if its file has %s", async (_, text, why) => {
     const { home } = place(`wrong-${why.length}`);
     mkdirSync(home, { mode: 0o700 });
     writeFileSync(join(home, "storage.json"), text);

@@ -11,7 +11,7 @@ const root = temporaryFolder();
 
 describe("a database of another program", () => {
   it.each(["closed", "crashed"] as const)(
-    "of a newer Belay is refused as storage_newer and left as it is, byte for byte: %s",
+    "of a newer Belay is refused as storage_newer and stays unchanged, byte for byte: %s",
     async (state) => {
       const home = await makeNewer(state);
       await expectRefusal(home, "storage_newer");
@@ -22,7 +22,7 @@ describe("a database of another program", () => {
     ["text", Buffer.from("These are my notes, and no database.\n".repeat(50))],
     ["noise", Buffer.from(Array.from({ length: 20_000 }, (_, n) => (n * 7919) % 251))],
     ["a header and nothing else", Buffer.from(`SQLite format 3\0${"x".repeat(5000)}`)],
-  ])("that is %s is refused as storage_damaged and left as it is", async (name, bytes) => {
+  ])("that is %s is refused as storage_damaged and stays unchanged", async (name, bytes) => {
     const home = join(root, name.replaceAll(" ", "-"));
     mkdirSync(home);
     writeFileSync(join(home, "belay.db"), bytes);

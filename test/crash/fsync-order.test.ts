@@ -25,7 +25,7 @@ describe("the system calls of an append", () => {
     expect(ordered).toBe(480);
   });
 
-  it.each(["unsynced", "hasty"] as const)("would be caught out of order: %s", async (mode) => {
+  it.each(["unsynced", "hasty"] as const)("control: a wrong order is found: %s", async (mode) => {
     const { ordered, problems } = await trace(mode, 50, 1, mode);
     say(`control: ${ordered} of 50 appends in order, ${mode}: ${problems[0]}`);
     expect(ordered).toBe(0);

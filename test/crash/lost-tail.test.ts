@@ -65,7 +65,7 @@ describe("the anchor", () => {
   it.each([
     ["ends before its last record, as after a crash", (text: string) => text.lastIndexOf("\n")],
     ["ends within its last record, as after a power cut", (text: string) => text.length - 9],
-  ])("that %s, is told apart from damage and settled", async (_, end) => {
+  ])("that %s is not reported as damage, and is repaired", async (_, end) => {
     const home = join(root, `anchor-${end("\nabc")}`);
     freshCopy(data.checkpointed, home);
     const path = join(home, "anchor.log");

@@ -39,7 +39,7 @@ describe("a folder that cannot be written to", () => {
 
 describe("a folder that cannot be read", () => {
   it.each(["folder", "database"] as const)(
-    "says that it is a matter of rights, not that there is no data: %s",
+    "is reported as a matter of permissions, not as missing data: %s",
     async (what) => {
       const home = await prepare("closed");
       allow(what === "folder" ? home : join(home, "belay.db"), 0o000);

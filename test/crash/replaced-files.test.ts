@@ -70,7 +70,7 @@ describe("a write after a file of the store was removed", () => {
 describe("a folder that was not changed for a long time", () => {
   const later = () => Date.now() + 60_000;
 
-  it.each(Object.entries(attacks))("is looked at in detail after a file was %s", (how, attack) => {
+  it.each(Object.entries(attacks))("is checked in detail after a file was %s", (how, attack) => {
     const files = settledFolder(`settled-${how}`);
     const opened = new OpenFiles(files, later);
     opened.check();

@@ -93,7 +93,7 @@ describe("GET /graphql/assets", () => {
     "graphiql.min.js%00",
     "graphiql.min.js/",
     "x/../graphiql.min.js/..",
-  ])("has nothing else: %j", async (name) => {
+  ])("does not have %j", async (name) => {
     const server = await openServer();
     const headers = { authorization: `Bearer ${server.tokens.ann.admin}` };
     const { status } = await send(server.port, "GET", `/graphql/assets/${name}`, { headers });

@@ -133,7 +133,7 @@ describe("requests that are refused before they are executed", () => {
   });
 
   it.each([[{ variables: [1] }], [{ variables: "x" }], [{ operationName: 5 }], [{ query: 5 }]])(
-    "a body that is none: %j",
+    "an invalid body: %j",
     async (wrong) => {
       server = shared;
       const body = { query: "{ __typename }", ...wrong };

@@ -145,7 +145,7 @@ describe("hooks in settings", () => {
     ['{"hooks":[]}', '"hooks" is not an object'],
     ['{"hooks":{"Stop":{}}}', '"hooks.Stop" is not a list'],
     [`${"[".repeat(100_000)}`, "nested too deeply"],
-  ])("are not put into what is not settings: %s", (text, why) => {
+  ])("are not added to a file that is not settings: %s", (text, why) => {
     expect(() => addHooks(text, COMMAND)).toThrow(NotJson);
     expect(() => addHooks(text, COMMAND)).toThrow(why);
   });

@@ -177,7 +177,7 @@ describe("a hook whose store fails", () => {
     }
   });
 
-  it.each(["/dev/null/home", "/proc/1/nothing"])("needs no home at all: %s", async (home) => {
+  it.each(["/dev/null/home", "/proc/1/nothing"])("needs no home folder: %s", async (home) => {
     expectUnharmed(await run("claude-code", prompt(), home));
     expectUnharmed(await run("subagent-stop", { task_info: { agent_id: "agent-123" } }, home));
     const { stdout } = await run("pre-delegate", { agent_name: "Explore" }, home);
@@ -206,7 +206,7 @@ describe("a hook that is interrupted", () => {
   });
 
   it.each(["SIGINT", "SIGTERM", "SIGHUP"] as const)(
-    "finishes what it began in spite of %s",
+    "finishes its work in spite of %s",
     async (signal) => {
       const payload = prompt();
       const done = await runHookProcess("claude-code", payload, {
@@ -247,7 +247,7 @@ describe("a hook with unusual input", () => {
     expect(done.code).toBe(0);
   });
 
-  it.each(["", "frobnicate", "__proto__", "../x"])("has no opinion on hook %j", async (name) => {
+  it.each(["", "frobnicate", "__proto__", "../x"])("ignores hook %j", async (name) => {
     expectUnharmed(await run(name, event("SomethingNew")));
   });
 

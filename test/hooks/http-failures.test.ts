@@ -47,7 +47,7 @@ describe("a hook over HTTP with invalid input", () => {
     ["a session that is no text", '{"hook_event_name":"Stop","session_id":[1]}'],
     ["a prototype", '{"__proto__":{"hook_event_name":"Stop"}}'],
     ["a task that is none", '{"task_info":7}'],
-  ])("answers nothing and goes on: %s", async (_, payload) => {
+  ])("answers nothing and continues: %s", async (_, payload) => {
     expect(await inTime(() => http.post(payload))).toBe("");
     expect(await http.sessions()).toEqual([]);
     expect(http.written()).toEqual([]);

@@ -132,7 +132,7 @@ describe("belay hooks install claude-code --http", () => {
   it.each([
     ["install", "claude-code", "--url", "http://localhost:1"],
     ["uninstall", "claude-code", "--http"],
-  ])("is used as its help says, not as %j", (...args) => {
+  ])("prints its usage for %j", (...args) => {
     expect(refusalOf(() => run(...args)).code).toBe("usage");
   });
 

@@ -121,7 +121,7 @@ describe("belay hooks install claude-code", () => {
     expect(readFileSync(target, "utf8")).toBe(SETTINGS);
   });
 
-  it.each(["nowhere", "folder"])("refuses a link that leads to no file: %s", (to) => {
+  it.each(["nowhere", "folder"])("refuses a link without a target file: %s", (to) => {
     mkdirSync(join(folder, ".claude"));
     mkdirSync(join(folder, "folder"));
     symlinkSync(join(folder, to), path());
@@ -131,7 +131,7 @@ describe("belay hooks install claude-code", () => {
   });
 
   it.each(["not json", '{"hooks": 1}', "[]"])(
-    "leaves what is not settings as it is: %s",
+    "does not change a file that is not settings: %s",
     (text) => {
       settings(text);
       expect(codeOf(install)).toBe("invalid_input");
@@ -180,7 +180,7 @@ describe("belay hooks install claude-code", () => {
     ["install", "claude-code", "extra"],
     ["install", "claude-code", "--nope"],
     ["install", "claude-code", "--user", "--project"],
-  ])("is used as its help says, not as %j", (...args) => {
+  ])("prints its usage for %j", (...args) => {
     expect(codeOf(() => run(...args))).toBe("usage");
   });
 });

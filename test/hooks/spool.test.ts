@@ -217,7 +217,7 @@ describe("a spool with files of others", () => {
     JSON.stringify({ ...planted, sighting: { ...planted.sighting, seen: { kind: "exec" } } }),
     JSON.stringify({ ...planted, sighting: { ...planted.sighting, at: -1 } }),
     JSON.stringify({ ...planted, sighting: { ...planted.sighting, begin: "x" } }),
-  ])("sets aside what is not a sighting, and goes on: %s", async (text) => {
+  ])("sets aside a file that is not a sighting, and continues: %s", async (text) => {
     const folder = join(lab.home, "spool");
     mkdirSync(folder, { recursive: true });
     writeFileSync(join(folder, "000000000000000-x.json"), text, { mode: 0o400 });

@@ -43,7 +43,7 @@ describe("belay hook subagent-stop", () => {
     { success: false },
     { exit_code: 1 },
     { error: "no credentials" },
-  ])("fails it where the payload says so: %j", async (info) => {
+  ])("fails it if the payload says so: %j", async (info) => {
     await sessionIn("executing");
     await stop(info);
     expect(await get()).toMatchObject({ status: "failed", phase: "failed" });
@@ -95,7 +95,7 @@ describe("belay hook subagent-stop", () => {
   });
 
   it.each(["completed", "failed", "abandoned"] as const)(
-    "leaves a finished session alone: %s",
+    "does not change a finished session: %s",
     async (phase) => {
       await sessionIn(phase);
       const before = await lab.log(ID);
@@ -111,7 +111,7 @@ describe("belay hook subagent-stop", () => {
     { task_info: {} },
     { task_info: null },
     {},
-  ])("does nothing about %j", async (payload) => {
+  ])("ignores %j", async (payload) => {
     await sessionIn("executing");
     const before = await lab.log(ID);
     expect(await lab.hook("subagent-stop", payload)).toBe("");

@@ -35,7 +35,7 @@ describe("an error", () => {
     ["store_busy", 503],
     ["agents_busy", 503],
     ["shutting_down", 503],
-  ] as const)("%s says when to come back", async (code, expected) => {
+  ] as const)("%s has a Retry-After header", async (code, expected) => {
     const { ask } = await openServer({ parts: failing(code, "busy") });
     const { status, headers, json } = await ask("GET", "/sessions");
     expect([status, headers.get("retry-after")]).toEqual([expected, "1"]);

@@ -184,7 +184,7 @@ describe("a body", () => {
     ["", {}],
     ["application/json", { "content-encoding": "gzip" }],
     ["application/json", { "content-encoding": "br" }],
-  ])("of the type %j is not looked at", async (type, more) => {
+  ])("of the type %j is not read", async (type, more) => {
     const server = shared;
     const authorization = `Bearer ${server.tokens.ann.write}`;
     const { status, text } = await send(server.port, "POST", "/sessions", {
@@ -199,7 +199,7 @@ describe("a body", () => {
     "application/json",
     "Application/JSON; charset=UTF-8",
     'application/json;charset="utf-8"',
-  ])("may call itself %s", async (type) => {
+  ])("may have the type %s", async (type) => {
     const { port, tokens } = shared;
     const headers = { authorization: `Bearer ${tokens.ann.write}`, "content-type": type };
     const sent = { headers, body: '{"agent_name":"a"}' };

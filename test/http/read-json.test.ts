@@ -45,7 +45,7 @@ describe("a body of JSON", () => {
     ['{"a":"', "the JSON ends too early", 6],
     ["", "the JSON ends too early", 0],
     ["\ufeff{}", "a value is missing", 0],
-  ])("%j is refused where it is wrong", (json, message, position) => {
+  ])("%j is refused with the position of its fault", (json, message, position) => {
     expect(refusal(Buffer.from(json))).toEqual({
       error: "invalid_input",
       message: `Invalid JSON at position ${position}: ${message}.`,
@@ -81,7 +81,7 @@ describe("the time that a body takes", () => {
     ["100,000 lists in each other", "[".repeat(100_000)],
     ["100,000 objects in each other", '{"a":'.repeat(100_000)],
     ["8 MiB of brackets", "[".repeat(8 * MIB)],
-  ])("is next to nothing for %s", async (_, json) => {
+  ])("is very short for %s", async (_, json) => {
     expect(await cpuTimeOf(() => refusal(Buffer.from(json)))).toBeLessThan(300);
   });
 
@@ -94,7 +94,7 @@ describe("the time that a body takes", () => {
     ["small numbers", `[${"1,".repeat(4 * MIB - 2)}1]`],
     ["an unclosed text of quotes", `"${'\\"'.repeat(4 * MIB - 1)}`],
     ["different keys", `{${Array.from({ length: 600_000 }, (_, at) => `"key${at}":1`).join(",")}}`],
-  ])("is that of reading 8 MiB for %s", async (_, json) => {
+  ])("is that of 8 MiB for %s", async (_, json) => {
     // Many times the usual time, so that only a superlinear parser fails.
     expect(await cpuTimeOf(() => attempt(() => readJson(Buffer.from(json))))).toBeLessThan(3000);
   });

@@ -130,7 +130,7 @@ describe("the files of the web page", () => {
     "constructor.js",
     "nothing.js",
     ".svg",
-  ])("is nothing else: %j", async (name) => {
+  ])("do not include %j", async (name) => {
     const { port, tokens } = await openServer();
     const authorization = `Bearer ${tokens.ann.admin}`;
     const { status } = await send(port, "GET", `/assets/${name}`, { headers: { authorization } });

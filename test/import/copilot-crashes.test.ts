@@ -117,7 +117,7 @@ describe("a workspace whose agent", () => {
     ["in its log", { status: "failed" }, {}],
     ["by its exit code", { exit_code: 2 }, {}],
     ["in its process map", null, { status: "failed", exit_code: 1 }],
-  ])("saw a step fail (%s) is asked about it unless it was harmless", async (_, ended, entry) => {
+  ])("saw a step fail (%s) leads to a question unless it was harmless", async (_, ended, entry) => {
     const over = (step: string) => (ended ? [event("action.completed", { step, ...ended })] : []);
     const map = { process_map: { push: processWith(NO_PID, entry) } };
     place.writeLog(event("action.started", { step: "push", effects: "remote" }), ...over("push"));
@@ -176,7 +176,7 @@ describe("a workspace whose agent", () => {
   it.each([
     ["two hours back", -2 * 3_600_000],
     ["a day ahead", 24 * 3_600_000],
-  ])("had its clock set %s meanwhile is restored all the same", async (_, shift) => {
+  ])("had its clock set %s in the meantime is restored", async (_, shift) => {
     const at = (ms: number) => ({ timestamp: new Date(Date.now() + ms).toISOString() });
     place.writeLog(
       event("session.start", at(-1000)),

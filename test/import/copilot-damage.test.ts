@@ -135,7 +135,7 @@ describe("a state file that cannot be trusted", () => {
     ["steps that are no list", JSON.stringify(stateWith({ steps_completed: "a" }))],
     ["a pid that is a word", JSON.stringify(stateWith({ process_map: { a: { pid: "12" } } }))],
     ["a negative cursor", JSON.stringify(stateWith({ events_cursor: -4 }))],
-  ])("is put aside, and the log alone tells the session: %s", async (_, text) => {
+  ])("is set aside, and the session comes from the log alone: %s", async (_, text) => {
     place.writeLog(event("session.start"), start("a"), end("a"), start("b"));
     place.writeState(text);
     const report = await place.restore();

@@ -53,7 +53,7 @@ describe("the lock of a workspace", () => {
     expect(await place.restore()).toMatchObject({ changed: true });
   });
 
-  it.each(["SIGINT", "SIGTERM"] as const)("goes with an owner that gets %s", async (signal) => {
+  it.each(["SIGINT", "SIGTERM"] as const)("is removed if its owner gets %s", async (signal) => {
     const holder = await holdLock();
     expect(existsSync(lock)).toBe(true);
     expect(await end(holder, signal)).toBe(signal === "SIGINT" ? 130 : 143);

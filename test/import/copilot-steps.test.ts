@@ -34,7 +34,7 @@ describe("a remote step with a key", () => {
   it.each([
     ["that was not declared idempotent", {}],
     ["that was declared not to be", { idempotent: false }],
-  ])("%s is asked about, not repeated", async (_, said) => {
+  ])("%s leads to a question, and is not repeated", async (_, said) => {
     place.writeLog(event("session.start"), begun("charge", { ...KEYED, ...said }));
     place.writeState(stateWith());
     expect((await place.restore()).recovery).toMatchObject({
@@ -144,7 +144,7 @@ describe("a remote step that failed", () => {
   it.each([
     ["a step that only the list knows", { steps_completed: ["fetch", "lint"] }],
     ["a process without a time", { process_map: { lint: { pid: NO_PID, effects: "local" } } }],
-  ])("is asked about, whatever stands beside it: %s", async (_, state) => {
+  ])("leads to a question, whatever else is recorded: %s", async (_, state) => {
     place.writeLog(event("session.start"), begun("fetch"), done("fetch"), ...failed);
     place.writeState(stateWith(state));
     const { recovery } = await place.restore();

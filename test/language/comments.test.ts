@@ -64,7 +64,7 @@ describe("comments of src and web/src", () => {
     "/**\n * Saves the head.\n * What nobody waited for must not take the work of all others with it.\n */",
     "// Read first.\n// Of two drivers at most one can write.",
     "const jsx = 1; /* What is left. */",
-  ])("are refused as riddles: %s", (source) => {
+  ])("are refused if they are unclear: %s", (source) => {
     expect(commentsIn("a.ts", source).flatMap(riddlesIn)).toHaveLength(1);
   });
 

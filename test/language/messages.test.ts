@@ -41,7 +41,7 @@ describe("messages of errors", () => {
     ["The server ends", "does not end like a sentence"],
     ["The agent asks for leave.", 'has the word "asks for leave"'],
     ["Too small: expected string to have >=1 characters.", "is raw"],
-  ])("are told from bad ones: %s", (text, fault) => {
+  ])("control: bad ones are found: %s", (text, fault) => {
     expect(faultOf({ code: "internal", text })).toBe(fault);
   });
 });

@@ -26,7 +26,7 @@ describe("texts for users", () => {
     ["Begin a session.", 'has the word "Begin"'],
     ["What should the agent do?", null],
     ["Call begin-action before you start it.", null],
-  ])("are told from bad ones: %s", (text, fault) => {
+  ])("control: bad ones are found: %s", (text, fault) => {
     expect(findFault(text)).toBe(fault);
   });
 });

@@ -114,7 +114,7 @@ describe.each(WAYS)("an agent on $way ($mode)", (way) => {
   });
 
   it.each(["belay://sessions/nobody", "belay://sessions/", "belay://sessions/%", "file:///etc"])(
-    "gets an error of the protocol for the resource %s",
+    "gets a protocol error for the resource %s",
     async (uri) => {
       await expect(client.readResource({ uri })).rejects.toMatchObject({ code: -32602 });
     },
@@ -138,7 +138,7 @@ describe.each(WAYS)("an agent on $way ($mode)", (way) => {
     ["query_agent_history", { limit: 0 }, "invalid_input"],
     ["query_agent_history", { session_id: "nobody" }, "session_not_found"],
     ["resume_session", { id: "work-0001" }, "session_completed"],
-  ])("is told by %s(%o) what is wrong: %s", async (name, args, code) => {
+  ])("gets the reason from %s(%o): %s", async (name, args, code) => {
     const answer = await call(client, name, args);
     expect(answer.isError).toBe(true);
     expect(answer.value).toEqual({

@@ -56,7 +56,7 @@ describe("belay mcp install", () => {
     ["gemini", ["--user"], ["user", ".gemini", "settings.json"]],
     ["cursor", [], ["project", ".cursor", "mcp.json"]],
     ["cursor", ["--user"], ["user", ".cursor", "mcp.json"]],
-  ])("of %s %o writes %o, and uninstall takes it away", async (client, flags, place) => {
+  ])("of %s %o writes %o, and uninstall removes it", async (client, flags, place) => {
     const path = at(...place);
     expect(await run("install", client, ...flags)).toBe(0);
     expect(JSON.parse(read(path))).toEqual({ mcpServers: { belay: SERVER } });
@@ -112,7 +112,7 @@ describe("belay mcp install", () => {
   });
 
   it.each(["{", "[]", '{"mcpServers":[]}', '{"mcpServers":{"a":}}'])(
-    "leaves %s as it is",
+    "does not change %s",
     async (text) => {
       const path = at("project", ".mcp.json");
       write(path, text);
@@ -137,7 +137,7 @@ describe("belay mcp install", () => {
     ["install", "cursor", "gemini"],
     ["serve"],
     ["install", "cursor", "--force"],
-  ])("says how it is used: %s %s", async (...args) => {
+  ])("prints its usage: %s %s", async (...args) => {
     expect(await codeOf(() => run(...args))).toBe("usage");
   });
 });

@@ -4,7 +4,7 @@ import { readMcpSessionId, writeMcpSessionId } from "../../src/interfaces/mcp/mc
 const ANN = { owner: "ann", credentials: "Bearer 1" };
 
 describe("the session id of an MCP client", () => {
-  it.each(["claude-code", "", "a.b.c", "\u{1F600} ü"])("gives the name %j back", (name) => {
+  it.each(["claude-code", "", "a.b.c", "\u{1F600} ü"])("returns the name %j", (name) => {
     const id = writeMcpSessionId(name, ANN);
     expect(id).toMatch(/^[\x21-\x7e]+$/);
     expect(readMcpSessionId(id, ANN)).toBe(name);
@@ -18,12 +18,12 @@ describe("the session id of an MCP client", () => {
     ["another owner", { ...ANN, owner: "bob" }],
     ["another token", { ...ANN, credentials: "Bearer 2" }],
     ["parts put together otherwise", { owner: "ann,Bearer", credentials: "1" }],
-  ])("says nothing to %s", (_, peer) => {
+  ])("is not accepted from %s", (_, peer) => {
     expect(readMcpSessionId(writeMcpSessionId("x", ANN), peer)).toBe(null);
   });
 
   it.each(["", ".", "..", "...", "a.b", "a.b.c", "a.b.c.d", "x".repeat(10_000)])(
-    "is none where it reads %s",
+    "is invalid if it reads %s",
     (id) => expect(readMcpSessionId(id, ANN)).toBe(null),
   );
 });

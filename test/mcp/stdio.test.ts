@@ -154,7 +154,7 @@ describe("belay mcp on stdio", () => {
   });
 
   it.each(WAYS.filter(({ way }) => way === "stdio"))(
-    "takes the client's name as actor, as one short line ($mode)",
+    "uses the client's name as actor, in one short line ($mode)",
     async (way) => {
       const name = ` user:evil\u0000\n\u202eclient \u{1F600}${"x".repeat(300)}`;
       const client = await lab.connect(way, { name });

@@ -124,7 +124,7 @@ describe.each(WAYS)("sessions submitted on $way ($mode)", (way) => {
         message: "actions[0].result must be a string",
       },
     ],
-  ])("are rejected in exactly the known shape: %o", async (wrong, details) => {
+  ])("are rejected in exactly the documented form: %o", async (wrong, details) => {
     const answer = await tool("submit_agent_session", { ...MINIMAL, ...wrong });
     expect(answer.isError).toBe(true);
     const rejection = { error: "schema_validation_failed", details };

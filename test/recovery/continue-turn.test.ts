@@ -140,7 +140,7 @@ describe("a turn whose server died", () => {
     ["where a person has to decide", (turn: string) => [call(turn, "remote")], {}],
     ["that a person wanted to stop", () => [{ type: "interrupt" as const }], {}],
     ["of an agent that hooks saw elsewhere", () => [], { interface: "hook" }],
-  ] as const)("does not go on %s", async (_, commands, by) => {
+  ] as const)("does not continue %s", async (_, commands, by) => {
     const lab = await openLab();
     await lab.call("create", { agent_name: "agent", session_id: "stays-1" });
     await dieIn(lab, "stays-1", commands, by);

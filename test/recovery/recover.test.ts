@@ -121,7 +121,7 @@ describe("recovery of declared actions", () => {
     { shared: true, process: "unproven", status: "manual-review" },
     { shared: false, process: "gone", status: "ok" },
   ])(
-    "takes a process of another boot for $process if machines share the log: $shared",
+    "treats a process of another boot as $process if machines share the log: $shared",
     async (told) => {
       const { shared, process, status } = told;
       const lab = await openRecoveryLab({ shared });

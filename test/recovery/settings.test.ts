@@ -17,7 +17,7 @@ it.each([
   ['{"status": {"deploy": 5}}', "status.deploy must be a command, as text"],
   ['{"status": []}', "status must be an object"],
   ['{"statuses": {}}', 'unknown setting "statuses"'],
-])("a bad recovery.json says where and what to do: %s", (text, why) => {
+])("an invalid recovery.json is reported with its position and a hint: %s", (text, why) => {
   writeFileSync(join(home, "recovery.json"), text);
   expect(() => readRecoverySettings(home)).toThrow(
     `Invalid recovery settings in ${join(home, "recovery.json")}: ${why}. Correct the file, or remove it`,

@@ -29,7 +29,7 @@ describe("an agent step", () => {
   });
 
   it.each(["suspend", "suspendAll", "interrupt"] as const)(
-    "is not done when it is stopped by %s",
+    "is not completed if it is stopped by %s",
     async (how) => {
       const lab = await openLab();
       const step = lab.belay

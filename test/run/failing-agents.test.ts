@@ -39,7 +39,7 @@ describe("an agent that cannot be started", () => {
     { flags: ["--exit-on-initialize"], says: /ended \(exit code 1\)/ },
     { flags: ["--never-initialize"], timeouts: { initialize: 0.5 }, says: /did not answer/ },
     { flags: ["--login-required"], says: /log in/ },
-  ])("fails the turn and says why: $flags.0", async ({ says, ...settings }) => {
+  ])("fails the turn with the reason: $flags.0", async ({ says, ...settings }) => {
     const lab = await openLab(settings);
     const { id, events } = await talk(lab, "hello");
     expect(failure(events)).toMatch(says);

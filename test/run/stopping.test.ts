@@ -190,7 +190,7 @@ describe("a session that is ended while its turn runs", () => {
   } as const;
 
   it.each(Object.entries(ends))(
-    "%s: the log stays whole and the agent is ended",
+    "%s: the log stays complete and the agent is ended",
     async (how, as) => {
       const lab = await openLab();
       const other = await reopenLab(lab.home);

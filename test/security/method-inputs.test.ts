@@ -44,7 +44,7 @@ describe("input of run and runAgentStep", () => {
     [{ id: "../x", message: "hi" }, "invalid_id"],
     [{ message: "hi" }, "invalid_input"],
     [null, "invalid_input"],
-  ])("is refused where run's schema says so: %j", async (input, code) => {
+  ])("is refused by run's schema: %j", async (input, code) => {
     await expect(run(input)).rejects.toMatchObject({ code });
     expect((await belay.sessions.list({})).sessions).toEqual([]);
   });
@@ -57,7 +57,7 @@ describe("input of run and runAgentStep", () => {
     [{ ...step, task_id: 5 }, "invalid_input"],
     [{ ...step, more: 1 }, "invalid_input"],
     [undefined, "invalid_input"],
-  ])("is refused where the step's schema says so: %j", async (input, code) => {
+  ])("is refused by the step's schema: %j", async (input, code) => {
     await expect(untyped().runAgentStep(input)).rejects.toMatchObject({ code });
     expect((await belay.sessions.list({})).sessions).toEqual([]);
   });
@@ -72,7 +72,7 @@ describe("input of run and runAgentStep", () => {
 
 describe("input of openBelay", () => {
   it.each([{ owner: 5 }, { owner: "a\nb" }, { interface: "fax" }, { actor: {} }, { homes: "x" }])(
-    "is refused where its schema says so: %j",
+    "is refused by its schema: %j",
     async (options) => {
       const open: (options: unknown) => Promise<Belay> = Object(openBelay);
       await expect(open({ home, ...options })).rejects.toMatchObject({ code: "invalid_input" });

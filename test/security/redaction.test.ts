@@ -259,7 +259,7 @@ describe("a session", () => {
   });
 
   it.each([["--format", "markdown"], ["--format", "ndjson"], ["--preview"]])(
-    "is written by belay export --redact %s %s without any",
+    "is written by belay export --redact %s %s without secrets",
     async (...flags) => {
       const out = await runInProcess(
         place.home,

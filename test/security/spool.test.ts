@@ -72,7 +72,7 @@ describe("a spool file in a project", () => {
   });
 
   it.each(["local", "ann"])(
-    "from an archive is set aside, whole as it is, for %s",
+    "from an archive is set aside, although it is complete, for %s",
     async (owner) => {
       spoolInProject(owner);
       sendAsArchive(foreign);

@@ -194,7 +194,7 @@ describe("MASTER_BACKLOG.md", () => {
 
 describe("a restore", () => {
   it.each([".copilot/session_state.json", "events.ndjson", "gaia.db"])(
-    "is not kept waiting by a pipe at %s",
+    "does not wait for a pipe at %s",
     async (name) => {
       const place = newWorkspace();
       try {

@@ -27,7 +27,7 @@ describe("belay serve", () => {
     [["--log", "loud"], "--log"],
     [["--verbose"], "belay serve"],
     [["now"], "belay serve"],
-  ])("%j is wrong usage, and serves nothing", async (args, says) => {
+  ])("%j is a usage error, and starts no server", async (args, says) => {
     const { code, stdout, stderr } = await runBelay(place, ["serve", ...args]);
     expect(code).toBe(2);
     expect(stderr).toContain(says);

@@ -283,7 +283,7 @@ describe("an interrupted restore", () => {
   it.each([
     ["edited in place", false],
     ["replaced", true],
-  ])("keeps a file that was %s since, when it is undone", async (_, isReplaced) => {
+  ])("keeps a file that was %s since, if the restore is undone", async (_, isReplaced) => {
     const { root, write, files } = await newLab();
     const aside = join(root, ".git", "belay-restore-test");
     mkdirSync(join(aside, "old"), { recursive: true });

@@ -21,7 +21,7 @@ it.each<[OperationName, unknown, string]>([
     { id: "abcde", outcome: "x" },
     "outcome: must be one of completed, failed, abandoned",
   ],
-])("what is wrong with %s %j is said in our words", async (name, input, message) => {
+])("a fault of %s %j is described in our words", async (name, input, message) => {
   const { service, caller } = onMemory();
   await expect(service.call(name, input, caller)).rejects.toMatchObject({ message });
 });

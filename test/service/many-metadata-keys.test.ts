@@ -20,18 +20,21 @@ async function findings(place: ReturnType<typeof onMemory>) {
 }
 
 describe("metadata with more keys than the head can hold", () => {
-  it.each(["create", "update"] as const)("is kept whole by %s, shown, and verified", async (by) => {
-    const place = onMemory();
-    const { service, caller } = place;
-    const metadata = { batch: "b1", ...keys(0, 60, "a") };
-    const made = { agent_name: "a", session_id: "many-1" };
-    await service.call("create", by === "create" ? { ...made, metadata } : made, caller);
-    if (by === "update") await service.call("update", { id: "many-1", metadata }, caller);
-    expect((await service.call("get", { id: "many-1" }, caller)).metadata).toEqual(metadata);
-    const { sessions } = await service.call("list", {}, caller);
-    expect(sessions[0]?.metadata).toEqual(metadata);
-    expect(await findings(place)).toEqual([]);
-  });
+  it.each(["create", "update"] as const)(
+    "is stored completely by %s, shown, and verified",
+    async (by) => {
+      const place = onMemory();
+      const { service, caller } = place;
+      const metadata = { batch: "b1", ...keys(0, 60, "a") };
+      const made = { agent_name: "a", session_id: "many-1" };
+      await service.call("create", by === "create" ? { ...made, metadata } : made, caller);
+      if (by === "update") await service.call("update", { id: "many-1", metadata }, caller);
+      expect((await service.call("get", { id: "many-1" }, caller)).metadata).toEqual(metadata);
+      const { sessions } = await service.call("list", {}, caller);
+      expect(sessions[0]?.metadata).toEqual(metadata);
+      expect(await findings(place)).toEqual([]);
+    },
+  );
 
   it("merges by top-level key wherever the key is stored, also in forks", async () => {
     const place = onMemory();

@@ -104,24 +104,27 @@ describe("a merge", () => {
   it.each([
     ["approved", "fork"],
     ["rejected", "origin"],
-  ] as const)("asks a person, and an answer %s takes the value of the %s", async (decision, a) => {
-    await say(FORK, "one");
-    await call("update", { id: FORK, metadata: { a: "fork" } });
-    await call("update", { id: ORIGIN, metadata: { a: "origin" } });
-    const asked = await call("merge", { id: FORK, rule: "ask" });
-    expect(asked).toMatchObject({ status: "suspended", turn_count: 1, pending_approvals: 1 });
-    await say(FORK, "later");
-    const approval_id = asked.merge.approval_id ?? "";
-    await call("decide_approval", { approval_id, decision });
-    expect(await call("get", { id: ORIGIN })).toMatchObject({
-      metadata: { a },
-      turn_count: 2,
-      pending_approvals: 0,
-    });
-    await expect(call("decide_approval", { approval_id, decision })).rejects.toMatchObject({
-      code: "approval_closed",
-    });
-  });
+  ] as const)(
+    "asks a person, and the answer %s selects the value of the %s",
+    async (decision, a) => {
+      await say(FORK, "one");
+      await call("update", { id: FORK, metadata: { a: "fork" } });
+      await call("update", { id: ORIGIN, metadata: { a: "origin" } });
+      const asked = await call("merge", { id: FORK, rule: "ask" });
+      expect(asked).toMatchObject({ status: "suspended", turn_count: 1, pending_approvals: 1 });
+      await say(FORK, "later");
+      const approval_id = asked.merge.approval_id ?? "";
+      await call("decide_approval", { approval_id, decision });
+      expect(await call("get", { id: ORIGIN })).toMatchObject({
+        metadata: { a },
+        turn_count: 2,
+        pending_approvals: 0,
+      });
+      await expect(call("decide_approval", { approval_id, decision })).rejects.toMatchObject({
+        code: "approval_closed",
+      });
+    },
+  );
 
   it("has no conflict if both sides deleted the same", async () => {
     for (const id of [ORIGIN, FORK]) await call("update", { id, metadata: { a: null } });

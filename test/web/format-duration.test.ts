@@ -13,7 +13,7 @@ it.each([
   [3_599_000, "59 min 59 s"],
   [3_600_000, "1 h"],
   [90_000_000, "1 d 1 h"],
-])("tells %s ms as %s", (ms, told) => {
+])("formats %s ms as %s", (ms, told) => {
   expect(formatDuration(ms)).toBe(told);
 });
 
@@ -22,6 +22,6 @@ it.each([
   [600_000, "10m"],
   [20 * 3_600_000, "20h"],
   [3 * 86_400_000, "3d"],
-])("tells %s ms shortly as %s", (ms, told) => {
+])("formats %s ms in short as %s", (ms, told) => {
   expect(formatDurationShort(ms)).toBe(told);
 });

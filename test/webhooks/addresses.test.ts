@@ -50,7 +50,7 @@ describe("an address", () => {
     "localhost",
     "",
     "1.2.3",
-  ])("%s is of this machine or its networks, or none at all", (address) => {
+  ])("%s is an address of this machine or its networks, or invalid", (address) => {
     expect(isPublicAddress(address)).toBe(false);
   });
 
@@ -65,7 +65,7 @@ describe("an address", () => {
     "223.255.255.255",
     "2606:4700::1111",
     "2a00:1450:4001::200e",
-  ])("%s is of the internet", (address) => {
+  ])("%s is an address of the internet", (address) => {
     expect(isPublicAddress(address)).toBe(true);
   });
 });
@@ -90,7 +90,7 @@ describe("a URL", () => {
     "example.com/hook",
     "https://",
     "",
-  ])("%s is refused, and nothing is kept", async (url) => {
+  ])("%s is refused, and nothing is stored", async (url) => {
     const place = await openPlace();
     await expect(place.service.call("add_webhook", { url, on }, ann)).rejects.toMatchObject({
       code: "invalid_input",

@@ -26,7 +26,7 @@ describe("a template", () => {
     "issue.__proto__.toString",
     "toString",
     "issue.labels.length",
-  ])("sees nothing at %s", (path) => expect(textAt(payload, path)).toBe(""));
+  ])("finds nothing at %s", (path) => expect(textAt(payload, path)).toBe(""));
 
   it("treats every value as text", () => {
     const secret = "not for this message";

@@ -100,7 +100,7 @@ describe("a webhook", () => {
       "session.suspended",
       (service: WebhookPlace["service"], id: string) => service.call("suspend", { id }, ann),
     ],
-  ] as const)("is told of %s", async (type, happen) => {
+  ] as const)("gets %s", async (type, happen) => {
     const place = await openPlace();
     const receiver = await Receiver.start();
     await add(place, receiver.url, [type]);

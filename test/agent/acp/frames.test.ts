@@ -67,7 +67,7 @@ describe("a line that is too large", () => {
   });
 
   it.each(["answers-too-much", "answers-too-much-id-last"])(
-    "fails the request that it was to answer (%s)",
+    "fails the request that it should answer (%s)",
     async (scenario) => {
       const connection = await startOpen(scripted(scenario));
       const failure = await failureOf(connection.prompt("go"));

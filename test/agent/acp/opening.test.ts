@@ -204,11 +204,14 @@ describe("a mode", () => {
   it.each([
     ["mode-is-an-option", 'scripted has no mode "yolo"; it has: agent, read-only'],
     ["plain", 'scripted has no mode "yolo"; it has no modes'],
-  ])("that does not exist is refused, with those that do (%s)", async (scenario, message) => {
-    const connection = await start(scripted(scenario, { mode: "yolo" }));
-    const failure = await failureOf(connection.open({ way: "new" }));
-    expect([failure.kind, failure.message]).toEqual(["refused", message]);
-  });
+  ])(
+    "that does not exist is refused, with a list of those that exist (%s)",
+    async (scenario, message) => {
+      const connection = await start(scripted(scenario, { mode: "yolo" }));
+      const failure = await failureOf(connection.open({ way: "new" }));
+      expect([failure.kind, failure.message]).toEqual(["refused", message]);
+    },
+  );
 });
 
 describe("MCP servers", () => {

@@ -163,7 +163,7 @@ describe("a prompt", () => {
     ["codex", "We’re currently experiencing high demand, which may cause temporary errors."],
     ["codex", "stream disconnected before completion: error sending request"],
     ["copilot", "Error: Failed to get response from the AI model; retried 5 times"],
-  ] as const)("of %s that fails is known by its words: %s", (name, words) => {
+  ] as const)("of %s that fails is recognized by its text: %s", (name, words) => {
     expect(QUIRKS[name].failure_text.test(words)).toBe(true);
   });
 

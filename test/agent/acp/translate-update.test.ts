@@ -24,12 +24,12 @@ describe("a chunk", () => {
     [{ type: "resource_link", uri: "file:///a", name: "a", size: 2048 }, "[link file:///a, 2 KB]"],
     [{ type: "resource", resource: { uri: "x:y", text: "abc" } }, "[resource x:y, 3 bytes]"],
     [{ type: "hologram", data: {} }, "[hologram]"],
-  ])("of something else becomes a short text", (content, text) => {
+  ])("of another kind becomes a short text", (content, text) => {
     expect(translate(chunk(content))).toEqual({ kind: "message", text });
   });
 
   it.each([undefined, null, 7, "text", {}, { type: "text" }, { type: "text", text: 7 }])(
-    "without content (%j) is something other",
+    "without content (%j) is of kind other",
     (content) => expect(translate(chunk(content))).toMatchObject({ kind: "other" }),
   );
 

@@ -31,7 +31,7 @@ describe("the command line", () => {
     ["--pace="],
     ["--noise=loud"],
     ["--toString"],
-  ])("does not take %s %s for a flag", (...args) =>
+  ])("does not treat %s %s as a flag", (...args) =>
     expect(readFlags(args)).toEqual(expect.any(String)),
   );
 

@@ -67,7 +67,7 @@ describe("a session whose process was killed", () => {
     expect(demo.updates.at(-1)).toMatchObject({ used: 22, cost: { amount: 2.5, currency: "USD" } });
   });
 
-  it.each(["load", "resume"] as const)("comes back from %s in the mode it had", async (way) => {
+  it.each(["load", "resume"] as const)("is reopened by %s in its earlier mode", async (way) => {
     const folders = temporaryFolders();
     const first = await startDemo([], folders);
     await first.ask("session/set_mode", { sessionId: first.sessionId, modeId: "auto" });
@@ -151,7 +151,7 @@ describe("quirks of reopening", () => {
     expect((await demo.reopen(other, demo.sessionId)).error).toBeUndefined();
   });
 
-  it.each(["load", "resume"] as const)("--%s-hangs: no answer ever comes", async (way) => {
+  it.each(["load", "resume"] as const)("--%s-hangs: it never answers", async (way) => {
     const demo = await startDemo([`--${way}-hangs`]);
     void demo.reopen(way, demo.sessionId).catch(() => {});
     const before = demo.frames.length;

@@ -369,7 +369,7 @@ describe("a session that starts with a message", () => {
     [{ agent_name: 1, initial_message: "hi" }],
     [{ initial_message: "hi" }],
     [{ agent_name: "agent", initial_message: "hi", loud: true }],
-  ])("%j is refused, and nothing begun", async (body) => {
+  ])("%j is refused, and starts nothing", async (body) => {
     const server = await openLive();
     const { status, json } = await server.ask("POST", "/sessions", { body });
     expect([status, json]).toMatchObject([400, { error: "invalid_input" }]);

@@ -162,7 +162,7 @@ it("a reverted thread continues from its earlier file, and the reverted turns ar
 });
 
 it.each(["plain", "packed"])(
-  "a thread that was forked is a fork, its %s origin found anywhere",
+  "a forked thread is a fork, and its %s origin is found anywhere",
   async (how) => {
     const origin = new Paginated(CODEX_ID).turn("One?", "1.");
     const base = origin.end(CODEX_ID);

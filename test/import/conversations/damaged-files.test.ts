@@ -13,7 +13,7 @@ describe.each(IMPORT_TOOLS)("damaged files of %s", (tool) => {
   it.each(SEEDS)("keep every complete record (%i)", (seed) => expectValidRecordsKept(tool, seed));
 });
 
-it.each(["claude-code", "qwen"] as const)("gaps in files of %s are named", async (tool) => {
+it.each(["claude-code", "qwen"] as const)("gaps in files of %s are reported", async (tool) => {
   const sample = LINE_SAMPLES[tool]?.();
   const place = new ImportPlace();
   const file = place.write(sample?.file ?? "", lines(sample?.records.toSpliced(4, 2) ?? []));

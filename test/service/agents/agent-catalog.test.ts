@@ -136,7 +136,7 @@ describe("finding an agent", () => {
     expect((await catalog.find("demo", workspace)).turn_silence_ms).toBe(300_000);
   });
 
-  it.each(["nobody", "constructor"])("knows no %s, and says what to do", async (name) => {
+  it.each(["nobody", "constructor"])("refuses %s, and says what to do", async (name) => {
     const { catalog, workspace } = agentsHome();
     await expect(catalog.find(name, workspace)).rejects.toMatchObject({
       code: "agent_not_found",

@@ -49,7 +49,7 @@ describe("the settings of agents", () => {
       "pass_env.0: expected a variable that may be passed on; set this one under env instead",
     ],
     ["my-agent", "must be an object"],
-  ])("name what is wrong with %j", (given, message) => {
+  ])("report the fault of %j", (given, message) => {
     const agents = read({ agents: { bad: given, good: { command: "good" } } });
     const bad = agents.get("bad");
     expect(bad).toBeInstanceOf(BelayError);
@@ -74,7 +74,7 @@ describe("the settings of agents", () => {
     ['{"agents": {}} x', "1:16"],
     ['{"agents": {"a\n": 1}}', "1:15"],
     ["[".repeat(2000), "1:65"],
-  ])("say where %j stops being JSON", (text, place) => {
+  ])("report the position at which %j is not JSON", (text, place) => {
     expect(() => readAgentSettings(FILE, text)).toThrow(`${FILE}:${place}: invalid JSON.`);
   });
 

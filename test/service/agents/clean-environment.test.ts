@@ -40,12 +40,12 @@ describe("an agent's environment", () => {
     ["CLAUDECODE", false],
     ["LD_PRELOAD", false],
     ["GITHUB_TOKEN", false],
-  ])("takes %s over: %s", (name, passes) => {
+  ])("includes %s: %s", (name, passes) => {
     expect(Object.hasOwn(cleanEnvironment({ [name]: "v" }, given), name)).toBe(passes);
   });
 
   it.each(["NODE_OPTIONS", "npm_config_registry", "BELAY_TOKEN", "CLAUDECODE"])(
-    "keeps %s back even where everything is passed",
+    "does not include %s even if everything is passed",
     (name) => {
       const all = cleanEnvironment({ [name]: "v", OTHER: "o" }, { ...given, pass_env: ["*"] });
       expect(all).toEqual({ OTHER: "o", BELAY_HOME: "/h", BELAY_SESSION_ID: "s-1" });
