@@ -17,7 +17,7 @@ export function toolKind(name: string): { readonly kind: string; readonly effect
   return { kind, effects };
 }
 
-const TELLING = [
+const TITLE_FIELDS = [
   ...["command", "cmd", "file_path", "path", "absolute_path", "filePath", "pattern", "query"],
   ...["url", "description", "prompt"],
 ] as const;
@@ -25,8 +25,8 @@ const TELLING = [
 /** A call in one line. */
 export function toolTitle(name: string, input: unknown): string {
   const fields = isRecord(input) ? input : {};
-  const told = TELLING.map((key) => fields[key]).find((value) => value !== undefined);
-  const words = Array.isArray(told) ? told.join(" ") : told;
+  const found = TITLE_FIELDS.map((key) => fields[key]).find((value) => value !== undefined);
+  const words = Array.isArray(found) ? found.join(" ") : found;
   const text = typeof words === "string" ? `${name}: ${words}` : name;
   return visibleLine(text.split("\n", 1)[0] ?? name)
     .slice(0, LONGEST)

@@ -62,7 +62,7 @@ export async function openBrowser(options: BrowserContextOptions = {}): Promise<
   const told: string[] = [];
   const requested: string[] = [];
   const expected: RegExp[] = [];
-  await context.addInitScript(TELL_BREACHES);
+  await context.addInitScript(REPORT_BREACHES);
   context.on("console", (message) => {
     if (message.type() !== "error" && message.type() !== "warning") return;
     told.push(`${message.type()}: ${message.text()} ${message.location().url}`);
@@ -92,5 +92,5 @@ async function describePage(page: Page): Promise<string> {
   return `${page.url()} shows:\n${text}`.slice(0, 5000);
 }
 
-const TELL_BREACHES = `addEventListener("securitypolicyviolation", (event) =>
+const REPORT_BREACHES = `addEventListener("securitypolicyviolation", (event) =>
   console.error("policy: " + event.violatedDirective + " " + event.blockedURI + " " + event.sample))`;

@@ -6,30 +6,30 @@ type Body = Parameters<typeof event>[0];
 
 describe("a run on the screen", () => {
   it("is printed from top to bottom", () => {
-    const { tell } = view({ interactive: true, answers: true });
+    const { show } = view({ interactive: true, answers: true });
     const text = [
-      tell(0, { type: "agent", state: "started", how: "new" }),
-      tell(0, { type: "started", turn_id: "t", content: "Fix the date test." }),
-      tell(400, thought("It depends on the day.\nSo something adds a month.")),
-      tell(900, said("I will read the test ", 0)),
-      tell(950, said("first.\n\n", 21)),
-      tell(1000, plan("in_progress", "pending")),
-      tell(1100, call("a1", "read", "test/date.test.ts", "started")),
-      tell(1400, call("a1", "read", "test/date.test.ts", "completed")),
-      tell(1500, plan("completed", "in_progress")),
-      tell(1600, { ...call("a2", "edit", "Edit src/date.ts", "started"), diffs: [DIFF] }),
-      tell(1600, PERMISSION),
-      tell(5000, { type: "answered", approval_id: "p-1", decision: "approved", note: "ok" }),
-      tell(6000, { ...call("a2", "edit", "Edit src/date.ts", "completed"), diffs: [DIFF] }),
-      tell(6000, call("a3", "execute", "npm test", "started")),
-      tell(7000, { type: "queued", turn_id: "t2", content: "then commit" }),
-      tell(18_000, {
+      show(0, { type: "agent", state: "started", how: "new" }),
+      show(0, { type: "started", turn_id: "t", content: "Fix the date test." }),
+      show(400, thought("It depends on the day.\nSo something adds a month.")),
+      show(900, said("I will read the test ", 0)),
+      show(950, said("first.\n\n", 21)),
+      show(1000, plan("in_progress", "pending")),
+      show(1100, call("a1", "read", "test/date.test.ts", "started")),
+      show(1400, call("a1", "read", "test/date.test.ts", "completed")),
+      show(1500, plan("completed", "in_progress")),
+      show(1600, { ...call("a2", "edit", "Edit src/date.ts", "started"), diffs: [DIFF] }),
+      show(1600, PERMISSION),
+      show(5000, { type: "answered", approval_id: "p-1", decision: "approved", note: "ok" }),
+      show(6000, { ...call("a2", "edit", "Edit src/date.ts", "completed"), diffs: [DIFF] }),
+      show(6000, call("a3", "execute", "npm test", "started")),
+      show(7000, { type: "queued", turn_id: "t2", content: "then commit" }),
+      show(18_000, {
         ...call("a3", "execute", "npm test", "failed"),
         output: "1\n2\n3\n4 failed\n",
       }),
-      tell(18_000, { type: "note", text: "mode is now plan" }),
-      tell(19_000, { ...said("One test is left.", 0), item: 2 }),
-      tell(75_000, {
+      show(18_000, { type: "note", text: "mode is now plan" }),
+      show(19_000, { ...said("One test is left.", 0), item: 2 }),
+      show(75_000, {
         type: "completed",
         turn_id: "t",
         outcome: "completed",
@@ -80,16 +80,16 @@ One test is left.
   });
 
   it("is shorter without a terminal: one line per thought, slow tools when they start", () => {
-    const { tell } = view({ interactive: false, columns: 40 });
+    const { show } = view({ interactive: false, columns: 40 });
     const text = [
-      tell(0, { type: "started", turn_id: "t", content: null }),
-      tell(0, thought("A long thought about many things,\n")),
-      tell(0, { ...thought("and more."), offset: 34 }),
-      tell(0, call("a1", "execute", "npm test", "started")),
-      tell(0, call("a2", "read", "a.ts", "started")),
-      tell(20_000, call("a2", "read", "a.ts", "interrupted")),
-      tell(20_000, call("a1", "execute", "npm test", "completed")),
-      tell(20_000, PERMISSION),
+      show(0, { type: "started", turn_id: "t", content: null }),
+      show(0, thought("A long thought about many things,\n")),
+      show(0, { ...thought("and more."), offset: 34 }),
+      show(0, call("a1", "execute", "npm test", "started")),
+      show(0, call("a2", "read", "a.ts", "started")),
+      show(20_000, call("a2", "read", "a.ts", "interrupted")),
+      show(20_000, call("a1", "execute", "npm test", "completed")),
+      show(20_000, PERMISSION),
     ].join("");
     expect(text).toBe(`  ┊ A long thought about many things, ↵…
 ○ execute  npm test
@@ -103,13 +103,13 @@ One test is left.
   });
 
   it("shows a long change in part", () => {
-    const { tell } = view({});
+    const { show } = view({});
     const after = Array.from({ length: 30 }, (_, at) => `line ${at + 1}\n`).join("");
     const made = {
       ...call("a", "edit", "Write x", "completed"),
       diffs: [{ path: "x", before: null, after }],
     };
-    const lines = tell(0, made).split("\n");
+    const lines = show(0, made).split("\n");
     expect(lines.slice(0, 3)).toEqual(["✓ edit     Write x", "    x  new, +30", "    + line 1"]);
     expect(lines.slice(9)).toEqual([
       "    + line 8",
@@ -123,8 +123,8 @@ One test is left.
   });
 
   it("offers only answers that the service accepts", () => {
-    const { tell } = view({ answers: true });
-    expect(tell(0, { ...PERMISSION, options: ["allow_once", "reject_once"] })).toContain(
+    const { show } = view({ answers: true });
+    expect(show(0, { ...PERMISSION, options: ["allow_once", "reject_once"] })).toContain(
       "  y approve once   n reject\n",
     );
   });
@@ -134,10 +134,10 @@ One test is left.
     [{ decision: "rejected", note: "no" }, "✗ rejected: Edit src/date.ts (no)\n"],
     [{ decision: "expired", note: null }, "⊘ expired: Edit src/date.ts\n"],
   ] as const)("shows an answer that was given here: %j", (answer, line) => {
-    const { tell, view: shown } = view({});
-    tell(0, PERMISSION);
+    const { show, view: shown } = view({});
+    show(0, PERMISSION);
     shown.answering("p-1");
-    expect(tell(0, { type: "answered", approval_id: "p-1", ...answer })).toBe(line);
+    expect(show(0, { type: "answered", approval_id: "p-1", ...answer })).toBe(line);
   });
 
   it.each([
@@ -160,47 +160,47 @@ One test is left.
     ],
     [{ type: "resumed", interface: "web" }, "  resumed through web\n"],
   ] as const)("ends a turn: %j", (end, line) => {
-    const { tell } = view({});
-    tell(0, { type: "started", turn_id: "t", content: null });
-    expect(tell(2000, end)).toBe(line);
+    const { show } = view({});
+    show(0, { type: "started", turn_id: "t", content: null });
+    expect(show(2000, end)).toBe(line);
   });
 
   it("shows each text exactly once if chunks overlap", () => {
-    const { tell } = view({});
+    const { show } = view({});
     expect(
-      tell(0, said("Hello ", 0)) + tell(0, said("lo world", 3)) + tell(0, said("Hello", 0)),
+      show(0, said("Hello ", 0)) + show(0, said("lo world", 3)) + show(0, said("Hello", 0)),
     ).toBe("Hello world");
   });
 
   it("does not repeat a message that was typed on this screen", () => {
-    const { tell, view: shown } = view({});
+    const { show, view: shown } = view({});
     shown.typed("hi");
-    expect(tell(0, { type: "started", turn_id: "t", content: "hi" })).toBe("");
-    expect(tell(0, { type: "started", turn_id: "t2", content: "hi" })).toBe("> hi\n");
+    expect(show(0, { type: "started", turn_id: "t", content: "hi" })).toBe("");
+    expect(show(0, { type: "started", turn_id: "t2", content: "hi" })).toBe("> hi\n");
   });
 
   it("shows nothing if the plan is unchanged", () => {
-    const { tell } = view({});
-    tell(0, plan("in_progress", "pending"));
-    expect(tell(0, plan("in_progress", "pending"))).toBe("");
+    const { show } = view({});
+    show(0, plan("in_progress", "pending"));
+    expect(show(0, plan("in_progress", "pending"))).toBe("");
   });
 
   it("lets no control character of an agent through, in any field", () => {
     const evil = "a\u001b]0;t\u0007b\u009b31mc\u202ed\u0007";
-    const { tell } = view({ answers: true });
+    const { show } = view({ answers: true });
     const diffs = [{ path: evil, before: evil, after: `${evil}${evil}` }];
     const shown = [
-      tell(0, { type: "started", turn_id: evil, content: evil }),
-      tell(0, { type: "queued", turn_id: evil, content: evil }),
-      tell(0, said(evil, 0)),
-      tell(0, thought(evil)),
-      tell(0, { type: "plan", turn_id: "t", entries: [{ content: evil, status: "pending" }] }),
-      tell(0, { type: "note", text: evil }),
-      tell(0, { ...call("a", evil, evil, "failed"), output: evil, result: evil, diffs }),
-      tell(0, { ...PERMISSION, title: evil, body: evil }),
-      tell(0, { type: "answered", approval_id: "p-1", decision: "rejected", note: evil }),
-      tell(0, { type: "agent", state: "stopped", how: evil }),
-      tell(0, { type: "error", turn_id: null, message: evil }),
+      show(0, { type: "started", turn_id: evil, content: evil }),
+      show(0, { type: "queued", turn_id: evil, content: evil }),
+      show(0, said(evil, 0)),
+      show(0, thought(evil)),
+      show(0, { type: "plan", turn_id: "t", entries: [{ content: evil, status: "pending" }] }),
+      show(0, { type: "note", text: evil }),
+      show(0, { ...call("a", evil, evil, "failed"), output: evil, result: evil, diffs }),
+      show(0, { ...PERMISSION, title: evil, body: evil }),
+      show(0, { type: "answered", approval_id: "p-1", decision: "rejected", note: evil }),
+      show(0, { type: "agent", state: "stopped", how: evil }),
+      show(0, { type: "error", turn_id: null, message: evil }),
     ];
     for (const text of shown) expect(text).not.toMatch(/[^\P{Cc}\n]|\u202e/u);
     for (const text of shown) expect(text).toContain("a⟦U+001B⟧]0;t");
@@ -208,32 +208,32 @@ One test is left.
 
   it("has colours only on request", () => {
     const body = call("a", "read", "a.ts", "completed");
-    expect(view({ color: true }).tell(0, body)).toContain("\u001b[32m✓\u001b[39m");
-    expect(view({}).tell(0, body)).not.toContain("\u001b");
+    expect(view({ color: true }).show(0, body)).toContain("\u001b[32m✓\u001b[39m");
+    expect(view({}).show(0, body)).not.toContain("\u001b");
   });
 });
 
 describe("the status line", () => {
   it("shows the current work, and for how long it has run", () => {
-    const { tell, view: shown, at } = view({ columns: 40 });
+    const { show, view: shown, at } = view({ columns: 40 });
     expect(shown.status()).toBe("");
-    tell(0, { type: "started", turn_id: "t", content: null });
+    show(0, { type: "started", turn_id: "t", content: null });
     at(3000);
     expect(shown.status()).toBe("○ working  3s");
-    tell(3000, call("a1", "execute", "npm test", "started"));
-    tell(3000, call("a2", "read", "a.ts", "started"));
+    show(3000, call("a1", "execute", "npm test", "started"));
+    show(3000, call("a2", "read", "a.ts", "started"));
     at(5000);
     expect(shown.status()).toBe("○ execute  npm test  and 1 more  2s");
-    tell(5000, PERMISSION);
+    show(5000, PERMISSION);
     expect(shown.status()).toBe("? needs your answer: Edit src/date.ts");
-    tell(6000, { type: "completed", turn_id: "t", outcome: "completed", usage: null });
+    show(6000, { type: "completed", turn_id: "t", outcome: "completed", usage: null });
     expect(shown.status()).toBe("");
   });
 
   it("never needs more than one row", () => {
-    const { tell, view: shown, at } = view({ columns: 40 });
-    tell(0, { type: "started", turn_id: "t", content: null });
-    tell(0, call("a1", "execute", "x".repeat(200), "started"));
+    const { show, view: shown, at } = view({ columns: 40 });
+    show(0, { type: "started", turn_id: "t", content: null });
+    show(0, call("a1", "execute", "x".repeat(200), "started"));
     at(100_000);
     expect(shown.status().length).toBeLessThan(40);
   });
@@ -289,7 +289,7 @@ function view(options: Partial<RunViewOptions>) {
     at(ms: number) {
       time = ms;
     },
-    tell(ms: number, body: Body) {
+    show(ms: number, body: Body) {
       time = ms;
       return made.show(event(body));
     },

@@ -36,7 +36,7 @@ describe("a subscriber", () => {
     const subscriber = follow();
     const { version: before } = await belay.sessions.get({ id });
     const last = subscriber.sees(before + 300);
-    await Promise.all(neighbours.map((neighbour) => tell(neighbour, 100)));
+    await Promise.all(neighbours.map((neighbour) => append(neighbour, 100)));
     await last;
     await subscriber.stop();
     for (const neighbour of neighbours) neighbour.disconnect();
@@ -67,7 +67,7 @@ async function measure(subscribe: () => Subscriber, rounds: number, each: number
   const delays: number[] = [];
   for (let n = 1; n <= rounds; n += 1) {
     const arrives = subscriber.sees(before + n * each);
-    const { at } = await tell(neighbour, each);
+    const { at } = await append(neighbour, each);
     delays.push(Math.max(0, Number((await arrives) - BigInt(at)) / 1e6));
   }
   await subscriber.stop();
@@ -126,7 +126,7 @@ async function start(name: string): Promise<ChildProcess> {
   return child;
 }
 
-async function tell(neighbour: ChildProcess, count: number) {
+async function append(neighbour: ChildProcess, count: number) {
   neighbour.send(count);
   const [said] = await once(neighbour, "message");
   return Said.parse(said);

@@ -13,7 +13,7 @@ import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
 import { type Belay, openBelay } from "../../src/index.ts";
 import { createMaintenance } from "../../src/service/maintenance.ts";
 import { openFiles } from "../conformance/open-files.ts";
-import { type Played, play, tell } from "../parity/scenario.ts";
+import { answersOf, type Played, play } from "../parity/scenario.ts";
 import { openServiceDoor } from "../parity/service-door.ts";
 import { WHOLE_LIFE } from "../parity/whole-life.ts";
 import { endAll, newPlace, type RealServer, runBelay, serve } from "../serve/server-process.ts";
@@ -44,7 +44,7 @@ describe("a whole life in files", () => {
 
   it("has the same answers and logs as on SQLite", () => {
     if (!inSqlite || !inFiles) throw new Error("nothing was played");
-    expect(tell(inFiles)).toEqual(tell(inSqlite));
+    expect(answersOf(inFiles)).toEqual(answersOf(inSqlite));
     expect(inFiles.logs).toEqual(inSqlite.logs);
   });
 

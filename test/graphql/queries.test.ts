@@ -99,7 +99,7 @@ describe("the caller", () => {
     const id = await create(server);
     const nobody = id.replace(/.{8}$/, "00000000");
     const { bob } = server.tokens;
-    const tell = async (query: string, asked: string): Promise<string> => {
+    const answerTo = async (query: string, asked: string): Promise<string> => {
       const answer = await askGraphql(server, query, { id: asked }, bob.write);
       return JSON.stringify(answer).replaceAll(asked, "ID");
     };
@@ -111,8 +111,8 @@ describe("the caller", () => {
       'mutation ($id: ID!) { sendMessage(sessionId: $id, message: "x") { turnId } }',
     ];
     for (const query of queries) {
-      expect(await tell(query, id)).toBe(await tell(query, nobody));
-      expect(await tell(query, id)).toContain("session_not_found");
+      expect(await answerTo(query, id)).toBe(await answerTo(query, nobody));
+      expect(await answerTo(query, id)).toContain("session_not_found");
     }
     const { data } = await askGraphql(server, "{ agentSessions { sessionId } }", {}, bob.write);
     expect(data.agentSessions).toEqual([]);

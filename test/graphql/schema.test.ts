@@ -139,7 +139,7 @@ function describeTypes(schema: GraphQLSchema, wanted: GraphQLSchema): string[] {
     const own = isObjectType(found) ? found.getFields()[field.name] : undefined;
     const args = field.args.map(({ name }) => {
       const argument = own?.args.find((each) => each.name === name);
-      return `${type}.${field.name}(${name}): ${argument ? tell(argument) : "none"}`;
+      return `${type}.${field.name}(${name}): ${argument ? describeArgument(argument) : "none"}`;
     });
     return [`${type}.${field.name}: ${own?.type}`, ...args];
   });
@@ -166,6 +166,6 @@ function valuesOf(type: GraphQLEnumType): string {
     .join(" ");
 }
 
-function tell({ type, defaultValue }: GraphQLArgument): string {
+function describeArgument({ type, defaultValue }: GraphQLArgument): string {
   return `${type} = ${JSON.stringify(defaultValue)}`;
 }

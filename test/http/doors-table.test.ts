@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { isRecord } from "../../src/contract/is-record.ts";
 import { FIELD_WAYS, MCP_ACCEPT, readMcp, schema, TOOL_WAYS } from "./door-ways.ts";
 import { DOOR_TABLE, mayDo } from "./doors-table.ts";
-import { findViolations, tellingOf } from "./judge-ways.ts";
+import { findViolations, returningData } from "./judge-ways.ts";
 import { type Doors, openDoors } from "./open-doors.ts";
 
 const EVERYONE = [
@@ -19,7 +19,7 @@ const EVERYONE = [
 ];
 
 const WAYS = [...TOOL_WAYS, ...FIELD_WAYS];
-const TELLING = tellingOf(WAYS);
+const RETURNING_DATA = returningData(WAYS);
 
 // The matrix comes last, because it leaves many sessions, which makes lists slow.
 let server: Doors;
@@ -43,15 +43,15 @@ describe("control: a service without a check", () => {
     server.change = (caller) =>
       caller.scope === "record" ? { ...caller, scope: "write" } : caller;
     const found = (await findViolations(server, ["recorder"], WAYS)).join("\n");
-    const telling = TELLING.filter(({ operation }) => mayDo("recorder", operation));
-    for (const { label } of telling) expect(found).toContain(`${label} by recorder`);
+    const ways = RETURNING_DATA.filter(({ operation }) => mayDo("recorder", operation));
+    for (const { label } of ways) expect(found).toContain(`${label} by recorder`);
     expect(found).toContain("recorder changed what is ann's");
   });
 
   it("of owners is found at every query that returns data", async () => {
     server.change = (caller) => ({ ...caller, owner: "ann", role: "admin" });
     const found = (await findViolations(server, ["otherAdmin"], WAYS)).join("\n");
-    for (const { label } of TELLING) expect(found).toContain(`${label} by otherAdmin`);
+    for (const { label } of RETURNING_DATA) expect(found).toContain(`${label} by otherAdmin`);
     expect(found).toContain("otherAdmin changed what is ann's");
   });
 });

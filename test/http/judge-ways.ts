@@ -106,7 +106,7 @@ async function judge(asked: Asked, things: Things): Promise<string[]> {
     return [...wrongs, ...(await judgeOther(asked, byEntity, absent))];
   }
   const reply = await ask(row.input(things));
-  const said = tell(reply);
+  const said = describeReply(reply);
   if (caller === "recorder") {
     // It did not create ann's things: it may record, but must not see anything of hers.
     const isRight = mayDo(caller, operation) || reply.code === "not_allowed";
@@ -131,11 +131,11 @@ async function judgeOther(
   const named = JSON.stringify(input);
   const reply = await ask(input);
   const wrongs: string[] = [];
-  if (!mayDo(caller, operation) && reply.code !== "not_allowed") wrongs.push(tell(reply));
+  if (!mayDo(caller, operation) && reply.code !== "not_allowed") wrongs.push(describeReply(reply));
   const { owner, ...ids } = anns;
   const hidden = [MARK, ...Object.values(ids)].filter((text) => !named.includes(text));
   const leaked = hidden.filter((text) => reply.text.includes(text));
-  if (leaked.length > 0) wrongs.push(`tells ${leaked}: ${tell(reply)}`);
+  if (leaked.length > 0) wrongs.push(`tells ${leaked}: ${describeReply(reply)}`);
   const never = row.input(absent);
   if (named === JSON.stringify(never)) return wrongs;
   const mine = plain(reply, anns);
@@ -144,7 +144,7 @@ async function judgeOther(
   return wrongs;
 }
 
-function tell({ status, code, text }: Reply): string {
+function describeReply({ status, code, text }: Reply): string {
   return `${status} ${code} ${text.slice(0, 300)}`;
 }
 
@@ -200,7 +200,7 @@ export function rowsOf({ operation, needs = [] }: Way): DoorRow[] {
 }
 
 /** The ways that return something to an owner. */
-export function tellingOf(ways: readonly Way[]): Way[] {
+export function returningData(ways: readonly Way[]): Way[] {
   return ways.filter(
     (way) => isQuery(way.operation) && rowsOf(way).some(({ wordless }) => !wordless),
   );

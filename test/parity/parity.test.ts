@@ -9,7 +9,7 @@ import { openMcpDoor } from "./mcp-door.ts";
 import { type DoorName, MISSING } from "./missing-operations.ts";
 import { REFUSALS } from "./refusals.ts";
 import { openRestDoor } from "./rest-door.ts";
-import { describeAs, type Played, play, tell } from "./scenario.ts";
+import { answersOf, describeAs, type Played, play } from "./scenario.ts";
 import { openServiceDoor, type ServiceDoor } from "./service-door.ts";
 import { WHOLE_LIFE } from "./whole-life.ts";
 
@@ -45,7 +45,7 @@ afterAll(async () => {
 describe.each(OUTSIDE)("through %s", (name) => {
   it("a whole life has the answers of the service", () => {
     const { door, life } = at(name);
-    expect(tell(life)).toEqual(describeAs(at("service").life, door, life.through));
+    expect(answersOf(life)).toEqual(describeAs(at("service").life, door, life.through));
   });
 
   it("a whole life leaves the same log", () => {
@@ -54,7 +54,7 @@ describe.each(OUTSIDE)("through %s", (name) => {
 
   it("refused requests leave the same log and have the same answers", () => {
     const { door, refusals } = at(name);
-    expect(tell(refusals)).toEqual(describeAs(at("service").refusals, door, refusals.through));
+    expect(answersOf(refusals)).toEqual(describeAs(at("service").refusals, door, refusals.through));
     expect(refusals.logs).toEqual(at("service").refusals.logs);
   });
 });

@@ -48,7 +48,7 @@ export async function play(
 }
 
 /** One line for each step, for comparison with other interfaces. */
-export function tell({ steps, folder }: Played): readonly unknown[] {
+export function answersOf({ steps, folder }: Played): readonly unknown[] {
   return steps.map(({ step: { operation }, answer }) => [operation, normalise(answer, folder)]);
 }
 

@@ -8,7 +8,7 @@ import { copyStore } from "../../src/store/copy/copy-store.ts";
 import { openPostgresStore } from "../../src/store/postgres/open-postgres-store.ts";
 import { openSqliteStore } from "../../src/store/sqlite/open-sqlite-store.ts";
 import { expectAlive, expectSame, fillStore } from "../copy/copied-scene.ts";
-import { type Played, play, tell } from "../parity/scenario.ts";
+import { answersOf, type Played, play } from "../parity/scenario.ts";
 import { openServiceDoor } from "../parity/service-door.ts";
 import { WHOLE_LIFE } from "../parity/whole-life.ts";
 import { PATIENCE_MS } from "../patience.ts";
@@ -47,7 +47,7 @@ describe("a whole life on PostgreSQL", () => {
 
   it("has the same answers and logs as on SQLite", () => {
     if (!onSqlite || !onPostgres) throw new Error("nothing was played");
-    expect(tell(onPostgres)).toEqual(tell(onSqlite));
+    expect(answersOf(onPostgres)).toEqual(answersOf(onSqlite));
     expect(onPostgres.logs).toEqual(onSqlite.logs);
   });
 

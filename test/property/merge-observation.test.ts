@@ -25,7 +25,7 @@ describe("merging observations", () => {
       fc.property(several, (observations) => {
         const { actions } = mergedEntity(submit(observations));
         for (const observation of observations) {
-          expect(canPairAll(observation.actions, actions, tells)).toBe(true);
+          expect(canPairAll(observation.actions, actions, matches)).toBe(true);
         }
       }),
       { numRuns: 500 },
@@ -133,7 +133,7 @@ function meaning(rows: readonly NewRow[]) {
 type Data = Readonly<Record<string, unknown>>;
 
 /** True if the row contains everything in the action. */
-function tells(row: Data, action: Observation["actions"][number]): boolean {
+function matches(row: Data, action: Observation["actions"][number]): boolean {
   const { type, result, timestamp, details } = action;
   if (row.type !== type || row.result !== result) return false;
   if (timestamp !== undefined && Date.parse(String(row.timestamp)) !== Date.parse(timestamp)) {

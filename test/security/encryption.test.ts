@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { expect, it } from "vitest";
 import { openStore } from "../../src/compose-store.ts";
 import { temporaryFolder } from "../crash/temporary-folder.ts";
-import { type Played, play, tell } from "../parity/scenario.ts";
+import { answersOf, type Played, play } from "../parity/scenario.ts";
 import { openServiceDoor } from "../parity/service-door.ts";
 import { WHOLE_LIFE } from "../parity/whole-life.ts";
 import { withKey } from "../sealed/with-key.ts";
@@ -14,7 +14,7 @@ const READABLE =
 
 it("leaves no text of a whole life readable, and gives the same answers as without encryption", async () => {
   const [plain, sealed] = [await live(), await withKey(live)];
-  expect(answersOf(sealed)).toEqual(answersOf(plain));
+  expect(comparableAnswers(sealed)).toEqual(comparableAnswers(plain));
   const texts = textsIn(plain.played.steps.map(({ input }) => input)).filter(
     (text) => text.length > 3 && !READABLE.test(text),
   );
@@ -26,8 +26,8 @@ it("leaves no text of a whole life readable, and gives the same answers as witho
 });
 
 /** The reason why files were not recorded is another one. */
-function answersOf({ played }: Life): unknown {
-  const text = JSON.stringify(tell(played), (key, value) =>
+function comparableAnswers({ played }: Life): unknown {
+  const text = JSON.stringify(answersOf(played), (key, value) =>
     key === "files_skipped" ? "skipped" : value,
   );
   return JSON.parse(text);

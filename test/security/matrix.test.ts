@@ -3,7 +3,7 @@ import { OPERATIONS } from "../../src/contract/operations.ts";
 import { SCOPES, type Scope } from "../../src/contract/vocabulary.ts";
 import type { Endpoint } from "../../src/interfaces/http/list-endpoints.ts";
 import { MARK, mayDo } from "../http/doors-table.ts";
-import { findViolations, rowsOf, tellingOf } from "../http/judge-ways.ts";
+import { findViolations, returningData, rowsOf } from "../http/judge-ways.ts";
 import { type Doors, openDoors } from "../http/open-doors.ts";
 import { openServer, type TestServer } from "../http/open-server.ts";
 import { ENDPOINTS, nameOf, OTHER_ENDPOINTS, ROUTE_WAYS } from "../http/route-ways.ts";
@@ -94,15 +94,15 @@ describe("control: a server without a check", () => {
   it("of owners is found at every route that returns data", async () => {
     doors.change = (caller) => ({ ...caller, owner: "ann", role: "admin" });
     const found = (await findViolations(doors, ["otherAdmin"], ROUTE_WAYS)).join("\n");
-    for (const { label } of TELLING) expect(found).toContain(`${label} by otherAdmin`);
+    for (const { label } of RETURNING_DATA) expect(found).toContain(`${label} by otherAdmin`);
     expect(found).toContain("otherAdmin changed what is ann's");
   });
 
   it("of the creator is found at every route that returns data", async () => {
     doors.change = (caller) => (caller.scope === "record" ? { ...caller, scope: "write" } : caller);
     const found = (await findViolations(doors, ["recorder"], ROUTE_WAYS)).join("\n");
-    const telling = TELLING.filter(({ operation }) => mayDo("recorder", operation));
-    for (const { label } of telling) expect(found).toContain(`${label} by recorder`);
+    const ways = RETURNING_DATA.filter(({ operation }) => mayDo("recorder", operation));
+    for (const { label } of ways) expect(found).toContain(`${label} by recorder`);
   });
 });
 
@@ -110,7 +110,9 @@ describe("control: a server without a check", () => {
 const FILE_ENDPOINTS = OTHER_ENDPOINTS.filter(({ path }) => path.includes("/:id/files"));
 
 /** The first event of a stream need not contain its owner's text. */
-const TELLING = tellingOf(ROUTE_WAYS.filter(({ label }) => !label.endsWith(" as a stream")));
+const RETURNING_DATA = returningData(
+  ROUTE_WAYS.filter(({ label }) => !label.endsWith(" as a stream")),
+);
 
 async function findWrongScopes(server: TestServer): Promise<string[]> {
   const revoked = await server.makeToken("ann", "admin");

@@ -58,18 +58,18 @@ export class RunningProgram {
     running.add(this);
     this.child.stdout?.setEncoding("utf8").on("data", (text: string) => {
       this.stdout += text;
-      this.#tell();
+      this.#notify();
     });
     this.child.stderr?.setEncoding("utf8").on("data", (text: string) => {
       this.stderr += text;
-      this.#tell();
+      this.#notify();
     });
     this.ended = new Promise((resolve, reject) => {
       this.child.on("error", reject);
       this.child.on("close", (code, signal) => {
         this.hasEnded = true;
         running.delete(this);
-        this.#tell();
+        this.#notify();
         resolve(code ?? signal ?? "");
       });
     });
@@ -88,7 +88,7 @@ export class RunningProgram {
     this.child.kill(name);
   }
 
-  #tell(): void {
+  #notify(): void {
     this.#heard.resolve();
     this.#heard = Promise.withResolvers();
   }

@@ -52,10 +52,15 @@ export class RefusedTokens {
     const address = from.slice(0, MAX_FROM);
     const about = { reason: found.reason, from: address, ...markOf(found, token) };
     const owner = found.owner ?? this.#self.owner;
-    await this.#tell(found.owner === undefined ? "strangers" : "holders", owner, about, operation);
+    await this.#record(
+      found.owner === undefined ? "strangers" : "holders",
+      owner,
+      about,
+      operation,
+    );
   }
 
-  async #tell(
+  async #record(
     who: keyof typeof MOST,
     owner: string,
     about: RefusedAbout,

@@ -106,7 +106,7 @@ export async function liveThrough(
     const whole = work(context, beat).then(
       () => "ended" as const,
       (error) => {
-        if (!(error instanceof Dead) && !isFenced(error, state)) other.push(tell(error));
+        if (!(error instanceof Dead) && !isFenced(error, state)) other.push(describeError(error));
         return "failed" as const;
       },
     );
@@ -224,6 +224,6 @@ function isFenced(error: unknown, state: string): boolean {
   return error instanceof NotRecovered || (error instanceof BelayError && REPLACED.has(error.code));
 }
 
-function tell(error: unknown): string {
+function describeError(error: unknown): string {
   return error instanceof Error ? `${error.name}: ${error.message}` : String(error);
 }

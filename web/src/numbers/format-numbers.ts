@@ -74,7 +74,7 @@ function points(now: number | null, before: number | null): string | null {
   });
 }
 
-function signed(difference: number, tell: (size: number) => string): string {
+function signed(difference: number, format: (size: number) => string): string {
   if (difference === 0) return "no change";
-  return `${difference > 0 ? "+" : "−"}${tell(Math.abs(difference))}`;
+  return `${difference > 0 ? "+" : "−"}${format(Math.abs(difference))}`;
 }
