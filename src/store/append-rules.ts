@@ -144,11 +144,12 @@ export function refuseReusedKey({ key }: Idempotency): Refusal {
 }
 
 function writeContents(append: Append): CheckedAppend {
-  const bodies = append.events.map(({ data }) => toContent(data));
-  const patches = append.rows.map((row) => ({ ...row, data: toContent(row.data) }));
-  for (const [index, { seq, row, data }] of append.events.entries()) {
-    const body = bodies[index];
-    if (!row || body === undefined) continue;
+  const bodies: Content[] = [];
+  const patches: CheckedPatch[] = append.rows.map((row) => ({ ...row, data: toContent(row.data) }));
+  for (const { seq, row, data } of append.events) {
+    const body = toContent(data);
+    bodies.push(body);
+    if (!row) continue;
     if (typeof body === "string" && !isRecord(data)) {
       throw broken(`Event ${seq} of ${append.id} opens a row, but its data is not an object.`);
     }
@@ -182,7 +183,8 @@ function refuseTexts(
     if (event.row) texts.push(event.row.kind, event.row.key);
   }
   for (const { kind, key } of rows) texts.push(kind, key);
-  texts.push(...names, ...Object.values(listing));
+  texts.push(...names);
+  for (const field in listing) texts.push(listing[field]);
   for (const text of texts) {
     const refusal = typeof text === "string" ? refuseText(text, limit) : undefined;
     if (refusal) return refusal;

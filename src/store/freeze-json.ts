@@ -40,14 +40,10 @@ function copyObject(value: object, known: unknown): unknown {
   }
   const before: Readonly<Record<string, unknown>> = isObject(known) ? known : {};
   const members: Record<string, unknown> = { ...value };
-  const values = Object.values(members);
-  let keys: readonly string[] | undefined;
-  // By index, because most members stay as they are and looking each up by its name takes most of the time.
-  for (let at = 0; at < values.length; at += 1) {
-    const member = values[at];
+  for (const key in members) {
+    const member = members[key];
+    // Most members stay as they are, and looking up each in `before` would take most of the time.
     if (isPlain(member)) continue;
-    keys ??= Object.keys(members);
-    const key = keys[at] ?? "";
     const copied = copy(member, before[key]);
     if (copied === undefined) delete members[key];
     else if (!Object.is(copied, member)) members[key] = copied;
