@@ -41,6 +41,12 @@ export const bars: readonly Bar[] = [
     judge: againstRaw("append_rate", perSecond, atLeast(0.6)),
   },
   {
+    id: "p1",
+    what: "durable append with an idempotency key against one without",
+    bar: ">= 0.9 x",
+    judge: againstSelf("append_keyed_rate", "append_rate", perSecond, atLeast(0.9)),
+  },
+  {
     id: "p2",
     what: "durable append, 64 callers, one session",
     bar: ">= 0.45 x raw",
@@ -263,12 +269,13 @@ function againstSelf(metric: Metric, base: Metric, unit: Unit, limit: Limit): Ba
   return (own, raw) => {
     const rounds = own.get(metric);
     const baseRounds = own.get(base);
+    const rawRounds = raw.get(metric);
     if (!rounds || !baseRounds) return undefined;
     const value = pairedRatio(rounds, baseRounds);
     const spread = between(pairedRatios(rounds, baseRounds), times);
     return {
       measured: unit(median(rounds)),
-      raw: unit(median(raw.get(metric) ?? [])),
+      raw: rawRounds ? unit(median(rawRounds)) : "-",
       against: times(value),
       spread,
       value,

@@ -76,6 +76,9 @@ async function open(folder: string, durability: Durability, wrap: Wrap): Promise
     appendTurn: async (session, text) => {
       await record(session, text);
     },
+    appendKeyed: async (id, output, idempotency_key) => {
+      await service.call("record_turn", { id, input: "", output, idempotency_key }, caller);
+    },
     appendConcurrently: async (callers, turnsEach, text) => {
       await Promise.all(
         callers.map(async (session) => {

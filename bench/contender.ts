@@ -14,6 +14,8 @@ export interface Contender {
 export interface OpenContender {
   createSession(session: string, agent: string): Promise<void>;
   appendTurn(session: string, text: string): Promise<void>;
+  /** The same with an idempotency key; undefined if the store has none. */
+  appendKeyed?(session: string, text: string, key: string): Promise<void>;
   /**
    * One caller per entry of `callers` (a session may occur many times), each appending `turnsEach` turns one after
    * another.

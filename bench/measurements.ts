@@ -1,6 +1,7 @@
 /** The results of one contender, one number per round. Rates are per second, times in milliseconds. */
 export type Metric =
   | "append_rate"
+  | "append_keyed_rate"
   | "concurrent_rate_one_session"
   | "concurrent_rate_64_sessions"
   | "append_rate_first_200"

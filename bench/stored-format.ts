@@ -22,7 +22,7 @@ import { type Contender, type OpenContender, resumedTurns } from "./contender.ts
 export const storedFormat: Contender = { name: "the stored format alone", open };
 
 async function open(folder: string): Promise<OpenContender> {
-  const whole = await belay.open(folder);
+  const { appendKeyed: _, ...whole } = await belay.open(folder);
   const files = dataFolder(folder);
   const db = new Connection(() => openDatabase(files, { readOnly: false, synchronous: "FULL" }));
   const anchor = new Anchor(files.anchor);

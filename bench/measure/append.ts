@@ -1,9 +1,12 @@
 import assert from "node:assert/strict";
+import { randomUUID } from "node:crypto";
+import type { OpenContender } from "../contender.ts";
 import { alternate, elapsedMs, type Lab, withEntrants } from "../lab.ts";
 import { storedFormat } from "../stored-format.ts";
+import { turnText } from "../turn-text.ts";
 import { appendTurns, settlingTurns } from "../turns.ts";
 
-/** P1: one writer, one turn per commit. */
+/** P1: one writer, one turn per commit, without and with an idempotency key of its own. */
 export async function measureAppend(lab: Lab): Promise<void> {
   const { rounds, turns } = lab.scale.append;
   await withEntrants(lab, [...lab.contenders, storedFormat], async (entrants) => {
@@ -14,10 +17,19 @@ export async function measureAppend(lab: Lab): Promise<void> {
     await alternate(entrants, rounds, async ({ store, record }) => {
       const ms = await elapsedMs(() => appendTurns(store, "one-writer", turns));
       record("append_rate", (turns * 1000) / ms);
+      const keyedMs = store.appendKeyed && (await elapsedMs(() => appendKeyed(store, turns)));
+      if (keyedMs) record("append_keyed_rate", (turns * 1000) / keyedMs);
     });
     for (const { name, store } of entrants) {
       const { turnCount } = await store.resume("one-writer");
-      assert.equal(turnCount, settlingTurns + rounds * turns, `${name} lost turns`);
+      const times = store.appendKeyed ? 2 : 1;
+      assert.equal(turnCount, settlingTurns + rounds * turns * times, `${name} lost turns`);
     }
   });
+}
+
+async function appendKeyed(store: OpenContender, turns: number): Promise<void> {
+  for (let turn = 0; turn < turns; turn++) {
+    await store.appendKeyed?.("one-writer", turnText(turn), randomUUID());
+  }
 }
