@@ -1,4 +1,4 @@
-import { closeSync, constants, fchmodSync, fstatSync, openSync } from "node:fs";
+import { closeSync, constants, fchmodSync, fstatSync, lstatSync, openSync } from "node:fs";
 import { errorCode, FileRefusal, isMissing } from "./file-refusal.ts";
 
 /**
@@ -24,6 +24,8 @@ export function openFile(path: string, flags: number, mode: number = PRIVATE): n
 /** Opens a regular file for reading. Null if it is missing. */
 export function openIfThere(path: string): number | null {
   try {
+    // Most files that a hook looks for are missing, and an error takes longer than a look.
+    if (!lstatSync(path, { throwIfNoEntry: false })) return null;
     return openFile(path, constants.O_RDONLY);
   } catch (error) {
     if (isMissing(error)) return null;

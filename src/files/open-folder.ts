@@ -30,7 +30,7 @@ export function openFolder(
 ): Folder | null {
   let folder: Folder | undefined;
   try {
-    const top = realpathSync(root);
+    const top = realpathSync.native(root);
     folder = hold(top, top);
     for (const name of names) {
       const entry = folder.entry(name);

@@ -3,7 +3,7 @@ import { join, resolve } from "node:path";
 
 /** The default data folder. */
 export function homeFolder(): string {
-  return resolve(process.env.BELAY_HOME || join(homedir(), ".belay"));
+  return resolve(process.env.BELAY_HOME || join(process.env.HOME || homedir(), ".belay"));
 }
 
 export function defaultOwner(): string {

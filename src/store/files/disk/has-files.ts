@@ -1,4 +1,4 @@
-import { accessSync, constants } from "node:fs";
+import { accessSync, constants, statSync } from "node:fs";
 import { join } from "node:path";
 import { BelayError, refuse } from "../../../contract/errors.ts";
 import { errorCode, isMissing } from "../../../files/file-refusal.ts";
@@ -8,8 +8,10 @@ export const MARK = "files.json";
 
 /** True if the folder has a store in files. Throws if permissions hide the answer. */
 export function hasFiles(folder: string): boolean {
+  const path = join(folder, MARK);
   try {
-    accessSync(join(folder, MARK), constants.R_OK);
+    if (!statSync(path, { throwIfNoEntry: false })) return false;
+    accessSync(path, constants.R_OK);
     return true;
   } catch (error) {
     if (isMissing(error)) return false;
