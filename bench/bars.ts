@@ -18,7 +18,20 @@ export interface Bar {
   judge(own: Series, raw: Series): Verdict | undefined;
 }
 
-export const barIds = ["p1", "p2", "p3", "p4", "p5", "p6", "p7", "p8", "p9", "p10", "p11"] as const;
+export const barIds = [
+  "p1",
+  "p2",
+  "p3",
+  "p4",
+  "p5",
+  "p6",
+  "p7",
+  "p8",
+  "p9",
+  "p10",
+  "p11",
+  "p14",
+] as const;
 export type BarId = (typeof barIds)[number];
 
 export interface Verdict {
@@ -241,6 +254,36 @@ export const bars: readonly Bar[] = [
     what: "share of a core that it uses when nobody asks",
     bar: "<= 1 %",
     judge: onItsOwn("server_idle_cpu", percent, atMost(0.01)),
+  },
+  {
+    id: "p14",
+    what: "encrypted: durable append, one writer (raw: Belay without encryption)",
+    bar: ">= 0.75 x raw",
+    judge: againstRaw("sealed_append_rate", perSecond, atLeast(0.75)),
+  },
+  {
+    id: "p14",
+    what: "encrypted: durable append, 64 callers, one session",
+    bar: ">= 0.5 x raw",
+    judge: againstRaw("sealed_concurrent_rate", perSecond, atLeast(0.5)),
+  },
+  {
+    id: "p14",
+    what: "encrypted: resume @50 turns, for the first time",
+    bar: "<= 2.2 x raw",
+    judge: againstRaw("sealed_resume_first_ms", milliseconds, atMost(1 / 0.45)),
+  },
+  {
+    id: "p14",
+    what: "encrypted: resume @50 turns, again",
+    bar: "<= 2.2 x raw",
+    judge: againstRaw("sealed_resume_ms", milliseconds, atMost(1 / 0.45)),
+  },
+  {
+    id: "p14",
+    what: "encrypted: 50 newest sessions that the process has not read before",
+    bar: "<= 2.2 x raw",
+    judge: againstRaw("sealed_list_ms", milliseconds, atMost(1 / 0.45)),
   },
 ];
 

@@ -31,6 +31,11 @@ export type Metric =
   | "server_rss_mb"
   | "server_idle_cpu"
   | "chunk_ms"
+  | "sealed_append_rate"
+  | "sealed_concurrent_rate"
+  | "sealed_resume_first_ms"
+  | "sealed_resume_ms"
+  | "sealed_list_ms"
   | "stream_ms_1"
   | "stream_ms_200";
 

@@ -10,6 +10,7 @@ import { measureChunk } from "./measure/chunk.ts";
 import { measureClaims } from "./measure/claims.ts";
 import { measureCold } from "./measure/cold.ts";
 import { measureConcurrentAppend } from "./measure/concurrent-append.ts";
+import { measureEncryption } from "./measure/encryption.ts";
 import { measureFork } from "./measure/fork.ts";
 import { measureGetSession } from "./measure/get-session.ts";
 import { measureGraphql } from "./measure/graphql.ts";
@@ -50,6 +51,7 @@ const measure = {
   p9: (lab) => measureGetSession(lab).then(() => measureGraphql(lab)),
   p10: (lab) => measureChunk(lab).then(() => measureStream(lab)),
   p11: measureIdleServer,
+  p14: measureEncryption,
 } as const satisfies Record<BarId, (lab: Lab) => Promise<void>>;
 
 const results = join(import.meta.dirname, "results");

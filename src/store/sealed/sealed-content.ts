@@ -1,6 +1,6 @@
 import type { Content } from "../content.ts";
 import type { DataKey, KeyRing } from "./key-ring.ts";
-import type { OpenedBytes } from "./opened-bytes.ts";
+import type { OpenedContent, OpenedContents } from "./opened-contents.ts";
 import { cannotOpen, openBytes, sealBytes } from "./seal-bytes.ts";
 
 /** The place of a content, as it is authenticated; for a patch with the kind, the place and the nth of its item. */
@@ -12,15 +12,7 @@ export interface SealedPlace {
 }
 type Part = "body" | "head" | "patch";
 
-/** Texts that are sealed with a content. */
-type Extras = readonly (string | null)[];
-
-export interface OpenedContent {
-  readonly value: unknown;
-  /** As JSON, or of the bytes that were handed in. */
-  readonly bytes: number;
-  readonly extras: Extras;
-}
+type Extras = OpenedContent["extras"];
 
 const PARTS: readonly Part[] = ["body", "head", "patch"];
 const VERSION = 0x10;
@@ -62,13 +54,16 @@ export function openContent(
   ring: KeyRing,
   stored: unknown,
   place: SealedPlace,
-  known?: OpenedBytes,
+  known?: OpenedContents,
 ): OpenedContent {
   const key = ring.find(keyIdOf(stored) ?? "");
   if (!key || !(stored instanceof Uint8Array) || partOf(stored) !== place.part) throw cannotOpen();
   const where = toText(place);
-  const open = () => openBytes(key.secret, where, HEADER_BYTES, stored);
-  const plain = known ? known.get(stored, where, open) : open();
+  const open = () => parseContent(stored, openBytes(key.secret, where, HEADER_BYTES, stored));
+  return known ? known.get(stored, where, open) : open();
+}
+
+function parseContent(stored: Uint8Array, plain: Buffer): OpenedContent {
   const start = 2 + plain.readUInt16BE();
   const content = plain.subarray(start);
   const extras = start > 2 ? parseExtras(plain.toString("utf8", 2, start)) : [];

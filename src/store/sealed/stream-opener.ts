@@ -14,17 +14,11 @@ import type {
   Transaction,
 } from "../stream-store.ts";
 import type { DataKey, KeyRing } from "./key-ring.ts";
-import { OpenedBytes } from "./opened-bytes.ts";
+import { type OpenedContent, OpenedContents } from "./opened-contents.ts";
 import { Recent } from "./recent.ts";
 import { cannotOpen, tagOf } from "./seal-bytes.ts";
 import type { HeadPlace } from "./seal-parts.ts";
-import {
-  keyIdOf,
-  type OpenedContent,
-  openContent,
-  partOf,
-  type SealedPlace,
-} from "./sealed-content.ts";
+import { keyIdOf, openContent, partOf, type SealedPlace } from "./sealed-content.ts";
 import { SealedHead } from "./sealed-head.ts";
 
 interface OpenedHead {
@@ -41,7 +35,7 @@ interface OpenedHead {
 export class StreamOpener {
   readonly #ring: KeyRing;
   readonly #heads = new Recent<OpenedHead>(1024);
-  readonly #contents = new OpenedBytes(8 * 1024 * 1024);
+  readonly #contents = new OpenedContents(12 * 1024 * 1024);
 
   constructor(ring: KeyRing) {
     this.#ring = ring;
