@@ -103,7 +103,7 @@ const ways: Readonly<Record<string, readonly string[]>> = {
     "src/compose-sealed.ts",
     "src/service/read/find-mirrors.ts",
     "src/store/sqlite/open-sqlite-store.ts",
-    "src/service/recorder-store.ts",
+    "src/service/access/recorder-store.ts",
   ],
 };
 
