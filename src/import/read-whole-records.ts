@@ -56,7 +56,7 @@ export async function* readWholeRecords(
             return yield* salvage(file, { path, size, start, line: from }, shape, report);
           }
           if (record) yield record;
-          else report({ file: path, line: from, why: "not a whole record" });
+          else report({ file: path, line: from, why: "not a complete record" });
         }
       }
       at += read;
@@ -98,7 +98,7 @@ async function* salvage(
     let end = 0;
     for (const { record, isDamaged, ...found } of kept) {
       const where = line + countLines(text, found.start);
-      if (isDamaged) report({ file: path, line: where, why: "not a whole record" });
+      if (isDamaged) report({ file: path, line: where, why: "not a complete record" });
       yield record;
       end = found.end;
     }

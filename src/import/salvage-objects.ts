@@ -19,7 +19,7 @@ export function salvageObjects(line: string): Salvaged {
     return { objects, why: "filled with NUL" };
   }
   const objects = findObjects(text);
-  return { objects, why: objects.length > 1 ? "records run together" : "not a whole record" };
+  return { objects, why: objects.length > 1 ? "records run together" : "not a complete record" };
 }
 
 const MOST_TRIES = 1000;

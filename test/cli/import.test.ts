@@ -37,7 +37,7 @@ it("imports from the tool's folder, reports damage, and adds nothing the second 
   expect(dry.stdout).toContain("Would import 1 turn from 1 conversation in 1 file");
   const first = await belay("import", "claude-code");
   expect(first).toMatchObject({ code: 0 });
-  expect(first.stdout).toContain(`damaged: ${file} line 3: not a whole record`);
+  expect(first.stdout).toContain(`damaged: ${file} line 3: not a complete record`);
   expect(first.stdout).toContain(`new    ${ID}  Hello?  (1 turn)`);
   const again = await belay("import", "claude-code");
   expect(again.stdout).toContain(

@@ -54,13 +54,13 @@ describe("a damaged event log", () => {
     const report = await place.restore();
     expect(report.damaged.map(({ line, why }) => [line, why])).toEqual([
       [2, "records run together"],
-      [3, "not a whole record"],
+      [3, "not a complete record"],
       [4, "not an event of such a workspace"],
-      [5, "not a whole record"],
+      [5, "not a complete record"],
       [6, "filled with NUL"],
       [7, "filled with NUL"],
-      [8, "not a whole record"],
-      [9, "not a whole record"],
+      [8, "not a complete record"],
+      [9, "not a complete record"],
       [10, "names no step"],
     ]);
     expect(report.recovery).toMatchObject({ status: "ok", actions: [] });

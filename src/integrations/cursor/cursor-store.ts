@@ -35,7 +35,7 @@ export class CursorStore {
     report({
       file: this.#opened.path,
       line: 0,
-      why: "what it says of the conversation is not readable",
+      why: "the metadata of the conversation cannot be read",
     });
     return {};
   }
@@ -96,14 +96,18 @@ export class CursorStore {
       const value: unknown = JSON.parse(bytes.toString("utf8"));
       if (isRecord(value)) {
         if (hash("sha256", bytes) !== id) {
-          report({ file: this.#opened.path, line, why: `message ${id} is not what was written` });
+          report({
+            file: this.#opened.path,
+            line,
+            why: `message ${id} does not match its checksum`,
+          });
         }
         return value;
       }
     } catch {
       // Reported below.
     }
-    report({ file: this.#opened.path, line, why: `message ${id} is not a whole record` });
+    report({ file: this.#opened.path, line, why: `message ${id} is not a complete record` });
     return null;
   }
 

@@ -71,7 +71,7 @@ export class OpencodeDatabase {
     } catch {
       // Reported below.
     }
-    report({ file: this.#opened.path, line: 0, why: `${what} is not a whole record` });
+    report({ file: this.#opened.path, line: 0, why: `${what} is not a complete record` });
     return null;
   }
 

@@ -149,8 +149,8 @@ it("names damaged messages by their row, and keeps the whole ones", async () => 
   database.close();
   const { damage } = await place.import("cursor");
   expect(damage).toEqual([
-    { file: path, line: 2, why: `message ${messages[1]} is not what was written` },
-    { file: path, line: 4, why: `message ${messages[3]} is not a whole record` },
+    { file: path, line: 2, why: `message ${messages[1]} does not match its checksum` },
+    { file: path, line: 4, why: `message ${messages[3]} is not a complete record` },
   ]);
   expect(await place.told(ID)).toEqual(["One. | changed", "Two. | "]);
 });

@@ -637,8 +637,8 @@ describe("opencode", () => {
     await check();
     const { damage } = await place.import("opencode", { dry_run: true });
     expect(damage).toMatchObject([
-      { file: path, why: "message msg_0 is not a whole record" },
-      { file: path, why: "part p3a is not a whole record" },
+      { file: path, why: "message msg_0 is not a complete record" },
+      { file: path, why: "part p3a is not a complete record" },
     ]);
   });
 

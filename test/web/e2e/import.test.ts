@@ -48,7 +48,7 @@ it("files of this computer are imported after a dry run, with links to the sessi
       "Would import 1 turn from 1 conversation in 2 files: 1 new session, 1 damaged place.",
     )
     .waitFor();
-  await page.getByText(`${SENT}.jsonl line 3: not a whole record`).waitFor();
+  await page.getByText(`${SENT}.jsonl line 3: not a complete record`).waitFor();
   expect((await lab.server.ask("GET", `/sessions/${SENT}`)).status).toBe(404);
   for (const colorScheme of ["light", "dark"] as const) {
     await page.emulateMedia({ colorScheme });
