@@ -1,3 +1,4 @@
+import { readdirSync } from "node:fs";
 import { defineConfig } from "vitest/config";
 import { PATIENCE_MS } from "./test/patience.ts";
 
@@ -10,10 +11,14 @@ const alone = [
   "test/web/e2e/large.test.ts",
 ];
 
+const PAGE = "test/web/e2e/**/*.test.ts";
+
 /** Their files share nothing that changes, so they can share a process, which imports the sources once. */
-const together = [
+const sharing = [
+  "agent",
   "architecture",
   "chores",
+  "cli",
   "contract",
   "core",
   "graphql",
@@ -21,16 +26,20 @@ const together = [
   "http",
   "import",
   "language",
+  "mcp",
   "property",
   "recovery",
+  "run",
+  "security",
+  "serve",
   "service",
+  "web",
   "webhooks",
-]
-  .map((folder) => `test/${folder}/**/*.test.ts`)
-  .concat("test/web/*.test.ts");
+];
 
-/** They measure the memory or the event loop of their own process, or open a browser. */
+/** They measure the memory or the event loop of their own process, or need one that no test has used. */
 const apart = [
+  "test/agent/acp/split-lines.test.ts",
   "test/graphql/crowd.test.ts",
   "test/graphql/graphiql.test.ts",
   "test/graphql/never-reads.test.ts",
@@ -38,12 +47,17 @@ const apart = [
   "test/http/streams/stalled.test.ts",
   "test/import/conversations/cursor-memory.test.ts",
   "test/import/conversations/event-loop.test.ts",
+  "test/security/browser-cookie.test.ts",
+  "test/security/limits.test.ts",
+  "test/security/roles.test.ts",
 ];
+
+const others = readdirSync("test").filter((folder) => !sharing.includes(folder));
+
+const inFolder = (folder: string): string => `test/${folder}/**/*.test.ts`;
 
 /** Many tests wait for other processes. With three workers, two cores were idle for a fifth of the time. */
 const WORKERS = 4;
-
-const PAGE = "test/web/e2e/**/*.test.ts";
 
 export default defineConfig({
   test: {
@@ -53,16 +67,17 @@ export default defineConfig({
     // Tests compare plain text; the user's settings may ask for colour.
     env: { NO_COLOR: "1" },
     expect: { poll: { timeout: PATIENCE_MS } },
-    testTimeout: 2 * PATIENCE_MS,
+    testTimeout: 3 * PATIENCE_MS,
     hookTimeout: 2 * PATIENCE_MS,
+    // Each project reads all sources once more, so there are few.
     projects: [
       {
         extends: true,
         test: {
           name: "main",
           maxWorkers: WORKERS,
-          include: ["test/**/*.test.ts", "src/**/*.test.ts"],
-          exclude: ["test/crash/**", PAGE, ...together, ...alone],
+          include: [...others.map(inFolder), ...apart],
+          exclude: alone,
           sequence: { groupOrder: 0 },
         },
       },
@@ -84,29 +99,9 @@ export default defineConfig({
           name: "together",
           isolate: false,
           maxWorkers: WORKERS,
-          include: together,
-          exclude: [...apart, ...alone],
+          include: sharing.map(inFolder),
+          exclude: [PAGE, ...apart, ...alone],
           sequence: { groupOrder: 0 },
-        },
-      },
-      {
-        extends: true,
-        test: {
-          name: "apart",
-          maxWorkers: WORKERS,
-          include: apart,
-          sequence: { groupOrder: 0 },
-        },
-      },
-      {
-        extends: true,
-        test: {
-          name: "crash",
-          maxWorkers: WORKERS,
-          include: ["test/crash/**/*.test.ts"],
-          exclude: alone,
-          sequence: { groupOrder: 0 },
-          testTimeout: 3 * PATIENCE_MS,
         },
       },
       {
@@ -116,7 +111,6 @@ export default defineConfig({
           include: alone,
           fileParallelism: false,
           sequence: { groupOrder: 1 },
-          testTimeout: 3 * PATIENCE_MS,
         },
       },
     ],
