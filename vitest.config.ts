@@ -48,7 +48,6 @@ const apart = [
   "test/import/conversations/cursor-memory.test.ts",
   "test/import/conversations/event-loop.test.ts",
   "test/security/browser-cookie.test.ts",
-  "test/security/limits.test.ts",
   "test/security/roles.test.ts",
 ];
 
