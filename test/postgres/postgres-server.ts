@@ -6,6 +6,7 @@ import { join } from "node:path";
 import { setTimeout as pause } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
 import pg from "pg";
+import { PgBouncer } from "./pgbouncer.ts";
 
 /** A real PostgreSQL server on loopback that ends with the process that started it. */
 export interface PostgresServer {
@@ -20,6 +21,9 @@ export interface PostgresServer {
   promote(): Promise<void>;
   remove(): Promise<void>;
 }
+
+/** The command of PgBouncer, if all clients are to connect through one (`npm run test:pgbouncer`). */
+const PGBOUNCER = process.env.BELAY_TEST_PGBOUNCER;
 
 /** PostgreSQL refuses to run as root, so it runs as nobody. */
 const NOBODY = 65_534;
@@ -54,14 +58,19 @@ async function describeServer(
   const lines = Object.entries(all).map(([name, value]) => `${name} = ${value}\n`);
   writeFileSync(join(data, "postgresql.conf"), lines.join(""));
   const control = (...args: string[]) => run(join(bin, "pg_ctl"), ["-D", data, "-w", ...args]);
-  const urlOf = (database: string) => `postgres://belay@127.0.0.1:${port}/${database}`;
+  const pooled = PGBOUNCER ? await freePort() : null;
+  const urlOf = (database: string) => `postgres://belay@127.0.0.1:${pooled ?? port}/${database}`;
+  let bouncer: PgBouncer | null = null;
   return {
-    port,
+    port: pooled ?? port,
     folder,
     urlOf,
     async start() {
       control("-l", join(folder, "log"), "start");
       stopWithUs(bin, data);
+      if (PGBOUNCER && pooled !== null) {
+        bouncer ??= await PgBouncer.start(PGBOUNCER, folder, { own: pooled, server: port }, user);
+      }
     },
     async stop(mode = "fast") {
       control("-m", mode, "stop");
@@ -82,6 +91,7 @@ async function describeServer(
       control("promote");
     },
     async remove() {
+      await bouncer?.end();
       spawnSync(join(bin, "pg_ctl"), ["-D", data, "-m", "immediate", "stop"], user);
       rmSync(folder, { recursive: true, force: true, maxRetries: 5, retryDelay: 50 });
     },

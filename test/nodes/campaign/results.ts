@@ -34,9 +34,11 @@ export class Results {
     const sorted = takeovers.toSorted((a, b) => a - b);
     const seconds = (ms = 0) => `${(ms / 1000).toFixed(1)} s`;
     const median = seconds(sorted[Math.floor(sorted.length / 2)]);
-    const times = `${rounds} times`;
-    const text = sorted.length ? `${times}: ${median}, longest ${seconds(sorted.at(-1))}` : times;
-    this.add(name, `${nodes} nodes`, text);
+    const times = rounds === 1 ? "once" : `${rounds} times`;
+    const longest = rounds === 1 ? "" : `, longest ${seconds(sorted.at(-1))}`;
+    const isMeasured = sorted.length > 0;
+    const text = isMeasured ? `${times}: ${median}${longest}` : times;
+    this.add(isMeasured ? `${name}: time of a takeover` : name, `${nodes} nodes`, text);
     for (const ms of sorted) {
       if (ms > most) this.fail(`${name}, ${nodes} nodes: a takeover took ${seconds(ms)}`);
     }

@@ -1,7 +1,8 @@
 /**
  * `npm run test:nodes`: real servers on one PostgreSQL with Redis, under load, while nodes are killed, stopped and cut off
  * from the database, the database is stopped and fails over, and Redis is killed. The whole history is read in the end.
- * BELAY_NODES_SCALE makes it shorter (0.1) or longer (2). It ends with a table, and with exit code 1 if it found anything.
+ * BELAY_NODES_SCALE makes it shorter (0.1, with fewer sessions) or longer (2), and BELAY_NODES_SESSIONS sets the number
+ * of sessions. It ends with a table, and with exit code 1 if it found anything.
  */
 import buildDemoAgent from "../../agent/demo/demo-program.ts";
 import { endAll, runBelay } from "../../serve/server-process.ts";
@@ -15,7 +16,7 @@ import { writeUnfenced } from "./stale-writes.ts";
 
 const scale = Number(process.env.BELAY_NODES_SCALE ?? 1);
 const times = (count: number) => Math.max(1, Math.round(count * scale));
-const SESSIONS = Math.min(20, Math.max(3, Math.round(20 * scale)));
+const SESSIONS = Number(process.env.BELAY_NODES_SESSIONS ?? Math.min(20, Math.max(3, 20 * scale)));
 const LONG_LEASE = 45;
 /** Milliseconds after the lease time within which another node must have recovered a session. */
 const MOST_LATER = 5000;
