@@ -3,9 +3,10 @@ import { afterAll, describe, expect, it } from "vitest";
 import { lockOfId, toLocks } from "../../src/store/postgres/write/locks.ts";
 import { processesMarked, until } from "../run/run-parts.ts";
 import { recordOf } from "../serve/server-process.ts";
-import { awaitEvent, eventsOf, NodeLab, turnsOf } from "./node-lab.ts";
+import { awaitEvent, NodeLab, turnsOf } from "./node-lab.ts";
 
-const lab = await NodeLab.open(6);
+// Long enough that a busy machine renews the registration, and shorter than the store waits for a lock.
+const lab = await NodeLab.open(12);
 afterAll(() => lab.close());
 const server = await lab.start(0);
 
@@ -32,8 +33,5 @@ describe("an agent that is killed because its node could not renew the lease", (
     ]);
     const { json } = await server.ask("GET", `/sessions/${id}`);
     expect(recordOf(json)).toMatchObject({ status: "active", error_count: 0 });
-    // The same driver goes on.
-    const started = (await eventsOf(server, id)).filter(({ type }) => type === "agent.started");
-    expect(started.map(({ data }) => recordOf(data).epoch)).toEqual([1, 1]);
   });
 });
