@@ -276,6 +276,34 @@ describe("the tables of a PostgreSQL store", () => {
     await expect(await dumpSchema(url)).toMatchFileSnapshot(fileURLToPath(shown));
   });
 
+  it("are never read as a whole by a write, however small they are", async () => {
+    const url = await createDatabase();
+    const store = await openStore(url);
+    for (const n of countTo(20)) await keep(store, begin(idOf(n + 1)));
+    const [first] = (await query(url, "SELECT * FROM belay.streams WHERE seq = 1")).rows;
+    const client = await openClient(url);
+    await client.query("BEGIN");
+    await client.query(
+      `SELECT belay.write(ARRAY[]::bigint[], $1, $2, $3, $4, NULL, NULL, $5, $6, NULL, '[]', NULL, NULL, NULL, NULL,
+        NULL, NULL)`,
+      [
+        JSON.stringify([{ sid: first.sid, seq: 1, epoch: 0 }]),
+        JSON.stringify([{ kind: "session", owner: "nobody", key: "none" }]),
+        JSON.stringify([{ id: "none" }]),
+        JSON.stringify([{ idem: "00" }]),
+        JSON.stringify([{ ...first, seq: 2, hash: "00", is_bytes: false }]),
+        ["{}"],
+      ],
+    );
+    const { rows } = await client.query(
+      "SELECT relname, n_tup_upd::int AS updated, seq_scan::int AS scans FROM pg_stat_xact_user_tables WHERE relname IN ('streams', 'keys') ORDER BY 1",
+    );
+    expect(rows).toEqual([
+      { relname: "keys", updated: 0, scans: 0 },
+      { relname: "streams", updated: 1, scans: 0 },
+    ]);
+  });
+
   it("refuse a writer whose lease has passed to another", async () => {
     const url = await createDatabase();
     const [one, other] = [await openStore(url), await openStore(url)];

@@ -357,6 +357,9 @@ $function$;
 CREATE OR REPLACE FUNCTION belay.write(locks bigint[], checks json, absent json, missing json, keys json, created json, created_heads text[], updated json, updated_heads text[], copies json, events json, bodies text[], patches json, patch_data text[], heads json, older_heads text[], names json)
  RETURNS json
  LANGUAGE plpgsql
+ SET enable_seqscan TO 'off'
+ SET enable_hashjoin TO 'off'
+ SET enable_mergejoin TO 'off'
 AS $function$
 DECLARE
   moved json;

@@ -102,7 +102,9 @@ export class ChangeWatch {
 }
 
 const POLL_MS = 250;
-const NOTIFY = "NOTIFY belay";
+/** A notice may be lost, so its commit does not wait for the disk, as every other commit does. */
+const NOTIFY =
+  "SELECT pg_notify('belay', '') FROM (SELECT set_config('synchronous_commit', 'off', true) OFFSET 0) AS s";
 const NEWEST = `SELECT e.era || '.' || e.xid || '.' || e.pos AS place FROM belay.feed_end() f
   CROSS JOIN LATERAL (
     SELECT * FROM belay.events b WHERE b.origin IS NULL AND (b.era, b.xid) < (f.era, f.xid)

@@ -2,6 +2,7 @@ import { streams } from "./0001-streams.ts";
 import { nodes } from "./0002-nodes.ts";
 import { secret } from "./0003-secret.ts";
 import { required } from "./0004-required.ts";
+import { writePlans } from "./0005-write-plans.ts";
 
 interface Migration {
   readonly sql: string;
@@ -18,4 +19,5 @@ export const migrations: readonly Migration[] = [
   { sql: nodes, isRequired: true },
   { sql: secret, isRequired: false },
   { sql: required, isRequired: false },
+  { sql: writePlans, isRequired: false },
 ];
