@@ -13,16 +13,26 @@ export function listBands(query: ListQuery, list: (query: ListQuery) => ListPage
   return step.value;
 }
 
-/** The same for an asynchronous store. */
-export async function listBandsLater(
+/** Returns the first entries of a page that was read. */
+export type CutPage = (limit: number) => ListPage;
+
+/** The same for a store that reads the pages of several queries at once. */
+export async function listBandsAtOnce(
   query: ListQuery,
-  list: (query: ListQuery) => Promise<ListPage>,
+  read: (queries: readonly ListQuery[]) => Promise<readonly CutPage[]>,
 ): Promise<ListPage> {
-  const walk = walkBands(query);
-  let step = walk.next();
-  while (!step.done) step = walk.next(await list(step.value));
-  return step.value;
+  const { bands, after: given, ...plain } = query;
+  const start = !bands || given === undefined ? START : readCursor(given, bands.length);
+  const queries = bands?.slice(start.band).map((band, nth) => ({
+    ...plain,
+    filter: { ...plain.filter, ...band },
+    ...(nth === 0 && start.after !== "" && { after: start.after }),
+  }));
+  const pages = (await read(queries ?? [query])).values();
+  return listBands(query, ({ limit }) => pages.next().value?.(limit) ?? NOTHING);
 }
+
+const NOTHING: ListPage = { streams: [], damaged: [], next: null };
 
 /** Yields the next query to run, and receives its page. */
 function* walkBands(query: ListQuery): Generator<ListQuery, ListPage, ListPage> {

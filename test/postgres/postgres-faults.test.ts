@@ -304,6 +304,37 @@ describe("the tables of a PostgreSQL store", () => {
     ]);
   });
 
+  it("are read no further than a list shows", async () => {
+    const url = await createDatabase();
+    const store = await openStore(url);
+    const listings = ["active", "failed"].flatMap((status) =>
+      ["scribe", "printer"].map((agent) => ({ status, agent })),
+    );
+    for (const [nth, owner] of ["ann", "bob"].entries()) {
+      const ids = countTo(400).map((n) => idOf(400 * nth + n));
+      await Promise.all(
+        ids.map((id, n) => keep(store, begin(id, { owner, listing: { ...listings[n % 4] } }))),
+      );
+    }
+    await query(url, "ANALYZE belay.streams");
+    const [kind, owner, agent, status] = ["session", "ann", "scribe", "failed"] as const;
+    for (const filter of [{ agent }, { status: [status] }, { agent, status: [status] }]) {
+      const before = await countReads(url);
+      const reader = await openPostgresStore({ url, isAlive: () => true });
+      const { streams } = await reader.list({ kind, owner, filter, limit: 5 });
+      expect(streams).toHaveLength(5);
+      // A connection reports what it has read when it ends.
+      await reader.close();
+      await expect.poll(() => countReads(url)).toBeGreaterThan(before);
+      expect((await countReads(url)) - before).toBeLessThan(20);
+    }
+  });
+
+  async function countReads(url: string): Promise<number> {
+    const sql = `SELECT (idx_tup_fetch + seq_tup_read)::int AS n FROM pg_stat_user_tables WHERE relid = 'belay.streams'::regclass`;
+    return (await query(url, sql)).rows[0].n;
+  }
+
   it("refuse a writer whose lease has passed to another", async () => {
     const url = await createDatabase();
     const [one, other] = [await openStore(url), await openStore(url)];

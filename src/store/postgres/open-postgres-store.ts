@@ -2,7 +2,7 @@ import { BelayError, refuse } from "../../contract/errors.ts";
 import { type ListingDeclaration, SESSION_LISTING } from "../../contract/stream.ts";
 import type { ContentLimits } from "../append-rules.ts";
 import type { LeaseClock } from "../lease-rules.ts";
-import { listBandsLater } from "../list-bands.ts";
+import { listBandsAtOnce } from "../list-bands.ts";
 import { ListingColumns } from "../listing-columns.ts";
 import type { Copyable } from "../log/copy-source.ts";
 import type { StoreCare } from "../store-care.ts";
@@ -112,7 +112,10 @@ export async function openPostgresStore(options: PostgresStoreOptions): Promise<
       database.read((session) => readParts(session, reads, bytes, clock)),
     ),
     list: guarded((query) =>
-      listBandsLater(query, (part) => listStreams(database, columns.toQuery(part), clock)),
+      listBandsAtOnce(query, (parts) => {
+        const queries = parts.map((part) => columns.toQuery(part));
+        return listStreams(database, queries, clock);
+      }),
     ),
     tally: guarded((kind, owner) => tallyStreams(database, kind, owner)),
     findByName: guarded((owner, name, page) => findByName(database, owner, name, page)),

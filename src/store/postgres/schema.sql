@@ -177,7 +177,7 @@ CREATE UNIQUE INDEX rows_pkey ON belay.rows USING btree (sid, kind, place, nth, 
 
 CREATE INDEX streams_by_activity ON belay.streams USING btree (kind, owner, activity, sid);
 
-CREATE INDEX streams_by_agent ON belay.streams USING btree (kind, owner, agent, activity, sid);
+CREATE INDEX streams_by_agent ON belay.streams USING btree (kind, owner, agent, status, activity, sid);
 
 CREATE UNIQUE INDEX streams_by_id ON belay.streams USING btree (id);
 

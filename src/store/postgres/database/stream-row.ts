@@ -43,7 +43,7 @@ export interface StreamColumns {
 }
 
 export const STREAM_COLUMNS = `s.sid, s.id, s.kind, s.owner, s.key, s.seq, encode(s.hash, 'hex') AS hash, s.lineage,
-  s.epoch, s.holder, belay.renewed_at(s.holder, s.renewed) AS renewed, s.head, s.bytes, belay.now_ms() AS now`;
+  s.epoch, s.holder, CASE WHEN s.holder IS NOT NULL THEN belay.renewed_at(s.holder, s.renewed) END AS renewed, s.head, s.bytes, belay.now_ms() AS now`;
 
 export function readStreamRow(columns: StreamColumns): StreamRow {
   const { sid, id, owner, key, seq, hash, lineage, epoch, holder, renewed, head, bytes } = columns;

@@ -1,6 +1,7 @@
 import { SESSION_LISTING } from "../../../contract/stream.ts";
 import type { StreamKind } from "../../../contract/vocabulary.ts";
 import type { LeaseClock } from "../../lease-rules.ts";
+import type { CutPage } from "../../list-bands.ts";
 import { filterNames } from "../../list-rules.ts";
 import { invalidCursor } from "../../page-rules.ts";
 import type { FilterValue, ListPage, ListQuery, Tally } from "../../stream-store.ts";
@@ -16,22 +17,38 @@ import {
 
 interface ListColumns extends StreamColumns {
   readonly activity: number;
+  /** The place of its query among the queries. */
+  readonly band: number;
 }
 
-/** One page of a query by columns with a checked filter: newest first, then the youngest stream first. */
+/**
+ * The pages of queries by columns with checked filters, read by one statement: newest first, then the youngest stream
+ * first.
+ */
 export async function listStreams(
   database: Database,
-  query: ListQuery,
+  queries: readonly ListQuery[],
   clock: (now: number | undefined) => LeaseClock,
-): Promise<ListPage> {
-  const { limit, after } = query;
-  const sql = new ListSql(query);
-  const last = after === undefined ? undefined : readListCursor(after);
-  if (last)
-    sql.where(`(b.activity, b.sid) < (${sql.value(last.activity)}, ${sql.value(last.sid)})`);
-  if (sql.isImpossible) return { streams: [], damaged: [], next: null };
-  const found = await database.query<ListColumns>(sql.write(limit + 1), sql.values);
+): Promise<CutPage[]> {
+  const values: unknown[] = [];
+  const parts = queries.flatMap((query, band) => {
+    const part = new ListSql(query, values);
+    return part.isImpossible ? [] : [`SELECT ${band} AS band, a.* FROM (${part.write()}) a`];
+  });
+  const sql = `SELECT ${STREAM_COLUMNS}, s.activity, s.band FROM (${parts.join(" UNION ALL ")}) s
+    ORDER BY s.band, s.activity DESC, s.sid DESC`;
+  const found = parts.length === 0 ? [] : await database.query<ListColumns>(sql, values);
+  return queries.map((_, band) => {
+    const rows = found.filter((row) => row.band === band);
+    return (limit) => toPage(rows, limit, clock);
+  });
+}
 
+function toPage(
+  found: readonly ListColumns[],
+  limit: number,
+  clock: (now: number | undefined) => LeaseClock,
+): ListPage {
   const page = found.slice(0, limit);
   const streams: ListPage["streams"][number][] = [];
   const damaged: ListPage["damaged"][number][] = [];
@@ -61,19 +78,27 @@ const TALLY = `SELECT status AS value, count(*) AS streams, sum(waiting) AS sum 
 
 /** Queries of the same shape have the same text, so they are prepared once. */
 class ListSql {
-  readonly values: unknown[] = [];
+  readonly #values: unknown[];
+  readonly #limit: number;
   readonly #conditions: string[] = [];
   #statuses: string | undefined;
+  #hasStatus = false;
+  #isOfAgent = false;
   /** True if it asks for a text that cannot be stored. */
   isImpossible = false;
 
-  constructor({ kind, owner, filter }: ListQuery) {
+  constructor({ kind, owner, filter, limit, after }: ListQuery, values: unknown[]) {
+    this.#values = values;
+    this.#limit = limit;
     this.where(`b.kind = ${this.value(kind)}`);
     if (owner !== null) this.#equals("owner", [owner]);
     for (const name of NAMES) {
       const value = filter[name];
       if (value !== undefined) this.#filter(name, value);
     }
+    const last = after === undefined ? undefined : readListCursor(after);
+    if (last)
+      this.where(`(b.activity, b.sid) < (${this.value(last.activity)}, ${this.value(last.sid)})`);
   }
 
   where(condition: string): void {
@@ -81,19 +106,30 @@ class ListSql {
   }
 
   value(value: unknown): string {
-    this.values.push(value);
-    return `$${this.values.length}`;
+    this.#values.push(value);
+    return `$${this.#values.length}`;
   }
 
-  /** Each status has an index in the order of lists; their results are merged. */
-  write(limit: number): string {
-    const sort = `ORDER BY activity DESC, sid DESC LIMIT ${this.value(limit)}`;
+  /** The rows of the page and the one after it. Each status has an index in the order of lists; their results are merged. */
+  write(): string {
+    const sort = `ORDER BY activity DESC, sid DESC LIMIT ${this.value(this.#limit + 1)}`;
     const where = this.#conditions.join(" AND ");
     const rows = (more: string) => `SELECT * FROM belay.streams b WHERE ${where} ${more} ${sort}`;
-    const from = this.#statuses
-      ? `unnest(${this.#statuses}::text[]) AS u(status) CROSS JOIN LATERAL (${rows("AND b.status = u.status")})`
-      : `(${rows("")})`;
-    return `SELECT ${STREAM_COLUMNS}, s.activity FROM ${from} s ${sort.replaceAll(/(activity|sid)/g, "s.$1")}`;
+    const statuses =
+      this.#statuses ??
+      (this.#isOfAgent && !this.#hasStatus ? `(${this.#writeStatuses(where)})` : null);
+    if (statuses === null) return rows("");
+    return `SELECT r.* FROM unnest(${statuses}::text[]) AS u(status)
+      CROSS JOIN LATERAL (${rows("AND b.status = u.status")}) r ${sort}`;
+  }
+
+  /** The statuses that occur, found by one step of the index each. */
+  #writeStatuses(where: string): string {
+    const next = (more: string) =>
+      `SELECT b.status FROM belay.streams b WHERE ${where} ${more} ORDER BY b.status LIMIT 1`;
+    return `WITH RECURSIVE t AS (
+        (${next("")}) UNION ALL SELECT (${next("AND b.status > t.status")}) FROM t WHERE t.status IS NOT NULL
+      ) SELECT array_agg(t.status) FROM t WHERE t.status IS NOT NULL`;
   }
 
   #filter(name: string, value: FilterValue): void {
@@ -117,9 +153,12 @@ class ListSql {
   #equals(column: string, texts: readonly string[]): void {
     const known = texts.filter(isStorable);
     if (known.length === 0) this.isImpossible = true;
-    const values = this.value(known);
-    if (column === "status") this.#statuses = values;
-    else this.where(`b.${column} = ANY (${values}::text[])`);
+    // An index returns the rows of one value in the order of lists, but not those of several.
+    if (column === "status") this.#hasStatus = true;
+    if (column === "agent" && known.length === 1) this.#isOfAgent = true;
+    if (known.length === 1) this.where(`b.${column} = ${this.value(known[0])}`);
+    else if (column === "status") this.#statuses = this.value(known);
+    else this.where(`b.${column} = ANY (${this.value(known)}::text[])`);
   }
 
   #startsWith(prefix: string): void {

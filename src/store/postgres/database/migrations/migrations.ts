@@ -3,6 +3,7 @@ import { nodes } from "./0002-nodes.ts";
 import { secret } from "./0003-secret.ts";
 import { required } from "./0004-required.ts";
 import { writePlans } from "./0005-write-plans.ts";
+import { agentLists } from "./0006-agent-lists.ts";
 
 interface Migration {
   readonly sql: string;
@@ -20,4 +21,5 @@ export const migrations: readonly Migration[] = [
   { sql: secret, isRequired: false },
   { sql: required, isRequired: false },
   { sql: writePlans, isRequired: false },
+  { sql: agentLists, isRequired: false },
 ];
