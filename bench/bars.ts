@@ -9,6 +9,7 @@ import {
   resumeSizes,
   type Series,
 } from "./measurements.ts";
+import { count, kilobytes, megabytes, milliseconds, percent, perSecond, times } from "./units.ts";
 
 /** One promise about speed: the measurement, the limit as text, and the judgement of a contender. */
 export interface Bar {
@@ -393,32 +394,4 @@ function atLeast(limit: number): Limit {
 
 function atMost(limit: number): Limit {
   return (value) => value <= limit;
-}
-
-function times(value: number): string {
-  return `${value.toFixed(2)} x`;
-}
-
-function perSecond(value: number): string {
-  return `${Math.round(value).toLocaleString("en")}/s`;
-}
-
-function milliseconds(value: number): string {
-  return `${value < 10 ? value.toFixed(3) : Math.round(value).toLocaleString("en")} ms`;
-}
-
-function count(value: number): string {
-  return `${value}`;
-}
-
-function megabytes(value: number): string {
-  return `${Math.round(value)} MB`;
-}
-
-function percent(value: number): string {
-  return `${(value * 100).toFixed(2)} %`;
-}
-
-function kilobytes(bytes: number): string {
-  return `${(bytes / 1024).toFixed(2)} KB`;
 }

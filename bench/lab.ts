@@ -54,10 +54,10 @@ function settleDeletion(): void {
 }
 
 /** Every entrant once per round, in rotating order, so that none always runs after the same neighbour. */
-export async function alternate(
-  entrants: readonly Entrant[],
+export async function alternate<Item>(
+  entrants: readonly Item[],
   rounds: number,
-  measure: (entrant: Entrant, round: number) => Promise<void>,
+  measure: (entrant: Item, round: number) => Promise<void>,
 ): Promise<void> {
   for (let round = 0; round < rounds; round++) {
     const order = round % 2 === 0 ? entrants : entrants.toReversed();

@@ -18,21 +18,30 @@ export async function measurePeer(
   lab: Lab,
   { name, script }: (typeof peers)[number],
 ): Promise<SideBySide | Absent> {
+  const { turns, sessions } = lab.scale.sideBySide;
+  const args = [String(turns), String(sessions)];
+  const measured = await runPeer<Omit<SideBySide, "name">>(script, args, lab.progress);
+  return { name, ...measured };
+}
+
+/** The results that a peer's script prints, or the reason why it could not run. */
+export async function runPeer<Measured>(
+  script: string,
+  args: readonly string[],
+  progress: Lab["progress"],
+): Promise<Measured | Omit<Absent, "name">> {
   try {
-    await install(lab);
-    const { turns, sessions } = lab.scale.sideBySide;
-    const args = [join(folder, script), String(turns), String(sessions)];
-    const { stdout } = await run(process.execPath, args);
-    const measured: Omit<SideBySide, "name"> = JSON.parse(stdout);
-    return { name, ...measured };
+    await install(progress);
+    const { stdout } = await run(process.execPath, [join(folder, script), ...args]);
+    return JSON.parse(stdout);
   } catch (error) {
-    return { name, absent: reason(error) };
+    return { absent: reason(error) };
   }
 }
 
-async function install(lab: Lab): Promise<void> {
+async function install(progress: Lab["progress"]): Promise<void> {
   if (await loads()) return;
-  lab.progress("  installing bench/peers ...");
+  progress("  installing bench/peers ...");
   // Their drivers include compiled addons, so no script of any package has to run.
   await run("npm", ["ci", "--prefix", folder, "--ignore-scripts", "--no-audit", "--no-fund"]);
   if (!(await loads())) throw new Error("installed, but a driver does not load on this Node");
@@ -40,7 +49,7 @@ async function install(lab: Lab): Promise<void> {
 
 async function loads(): Promise<boolean> {
   const check =
-    "import('@mastra/libsql').then(() => import('better-sqlite3')).then(({ default: Database }) => new Database(':memory:'))";
+    "import('@mastra/libsql').then(() => import('@langchain/langgraph-checkpoint-postgres')).then(() => import('better-sqlite3')).then(({ default: Database }) => new Database(':memory:'))";
   return run(process.execPath, ["--eval", check], { cwd: folder }).then(
     () => true,
     () => false,

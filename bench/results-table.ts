@@ -1,45 +1,37 @@
-import { readFileSync, writeFileSync } from "node:fs";
+import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { barIds } from "./bars.ts";
 import { contenders } from "./contenders.ts";
+import { replaceBetween, toMarkdown } from "./markdown-table.ts";
 import type { Metric } from "./measurements.ts";
 import { sideBySideRows } from "./print-report.ts";
 import { composeReport, type JudgedBar, type Report } from "./report.ts";
-
-const START = "<!-- bench -->";
-const END = "<!-- /bench -->";
 
 /** The results as the documents show them, judged again from the rounds with the current bars. */
 export function renderResults(stored: Report): string {
   const { facts, bars, side_by_side } = judgeAgain(stored);
   const run = `Node ${facts.node}, SQLite ${facts.sqlite}, ${facts.cores} cores, ${facts.sessions.toLocaleString("en")} sessions where all are listed.`;
   return [
-    START,
     `${run} Ratios are medians of interleaved rounds; brackets contain the range of the middle half of the rounds.`,
     "",
-    ...markdown([
+    ...toMarkdown([
       ["", "Belay", "raw", "ratio or value", "format alone", "target"],
       ...bars.filter(({ verdict }) => verdict !== "not measured").map(toCells),
     ]),
     "",
     "The same small workload for everyone:",
     "",
-    ...markdown(sideBySideRows(facts, side_by_side)),
+    ...toMarkdown(sideBySideRows(facts, side_by_side)),
     "",
     ...side_by_side.map(
       (row) => `- ${row.name}: ${"absent" in row ? `not run: ${row.absent}` : row.note}`,
     ),
-    END,
   ].join("\n");
 }
 
 /** Replaces the table in a document. */
 export function writeResults(path: string, report: Report): void {
-  const text = readFileSync(path, "utf8");
-  const [before, rest] = text.split(START);
-  const after = rest?.split(END)[1];
-  if (before === undefined || after === undefined) throw new Error(`${path} has no ${START}`);
-  writeFileSync(path, `${before}${renderResults(report)}${after}`);
+  replaceBetween(path, "bench", renderResults(report));
 }
 
 export const SPEED_GUIDE = join(import.meta.dirname, "..", "docs", "guide", "speed.md");
@@ -73,11 +65,6 @@ function toCells({
   const ratio = spread === undefined ? `${against}` : `${against} (${spread})`;
   const judged = bar === "-" ? "" : `${bar}, ${verdict === "missed" ? "**missed**" : verdict}`;
   return [what, measured ?? "", raw === "-" ? "" : (raw ?? ""), ratio, floor ?? "", judged];
-}
-
-function markdown(rows: readonly (readonly string[])[]): string[] {
-  const lines = rows.map((row) => `| ${row.join(" | ")} |`);
-  return lines.toSpliced(1, 0, `|${"---|".repeat(rows[0]?.length ?? 0)}`);
 }
 
 if (import.meta.main) writeResults(SPEED_GUIDE, readReport(LATEST));

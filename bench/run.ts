@@ -2,6 +2,7 @@ import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { parseArgs } from "node:util";
 import { type BarId, barIds } from "./bars.ts";
+import { runCapacity } from "./capacity/run-capacity.ts";
 import { contenders } from "./contenders.ts";
 import { gatherFacts } from "./facts.ts";
 import type { Lab } from "./lab.ts";
@@ -20,6 +21,7 @@ import { measureIdleServer } from "./measure/idle-server.ts";
 import { measureList } from "./measure/list.ts";
 import { measureResume } from "./measure/resume.ts";
 import { measureStream } from "./measure/stream.ts";
+import { postgresNames, runPostgres } from "./postgres/run-postgres.ts";
 import { printReport } from "./print-report.ts";
 import { profileTo } from "./profile.ts";
 import { composeReport } from "./report.ts";
@@ -28,6 +30,8 @@ import { scales } from "./scale.ts";
 import { measureSideBySide } from "./side-by-side.ts";
 
 const usage = `node bench/run.ts [--quick] [--only p1,p3,peers] [--json FILE] [--profile p1]
+node bench/run.ts postgres [--quick] [--only append,list]
+node bench/run.ts capacity
 
   --quick   fewer rounds, 50,000 sessions instead of 1,000,000, about two minutes
   --only    some of ${[...barIds, "peers"].join(", ")}
@@ -37,6 +41,11 @@ const usage = `node bench/run.ts [--quick] [--only p1,p3,peers] [--json FILE] [-
             a flame graph NAME.html in bench/results (of this process: not of servers and hooks)
 
 A whole run writes its table into docs/guide/speed.md; \`node bench/results-table.ts\` writes that of latest.json.
+
+  postgres  measures Belay on a PostgreSQL server that it starts itself: some of ${postgresNames.join(", ")}.
+            A whole run takes about eight minutes, leaves out many (10,000,000 sessions, half an
+            hour, 35 GB), and writes its table into docs/guide/many-nodes.md
+  capacity  simulates a day of many nodes, and compares it with the formulas in docs/guide/capacity.md
 `;
 
 const measure = {
@@ -63,6 +72,8 @@ process.stderr.write(`the run took ${((performance.now() - began) / 1000).toFixe
 async function main(): Promise<void> {
   const options = parseOptions();
   if (!options) return;
+  if (options.part === "postgres") return runPostgres(options.quick, options.only);
+  if (options.part === "capacity") return void process.stdout.write(runCapacity());
   const { quick, only, json, chosen, profile } = options;
   const lab: Lab = {
     contenders,
@@ -100,7 +111,8 @@ async function main(): Promise<void> {
 
 function parseOptions() {
   try {
-    const { values } = parseArgs({
+    const { values, positionals } = parseArgs({
+      allowPositionals: true,
       options: {
         quick: { type: "boolean", default: false },
         only: { type: "string" },
@@ -109,7 +121,12 @@ function parseOptions() {
         help: { type: "boolean", default: false },
       },
     });
-    if (!values.help) return { ...values, chosen: parseChoice(values.only) };
+    const [part] = positionals;
+    if (part !== undefined && part !== "postgres" && part !== "capacity") {
+      throw new Error(`unknown bench "${part}"`);
+    }
+    const chosen = parseChoice(part === undefined ? values.only : undefined);
+    if (!values.help) return { ...values, part, chosen };
     process.stdout.write(usage);
   } catch (error) {
     process.stderr.write(`${error instanceof Error ? error.message : error}\n\n${usage}`);

@@ -31,9 +31,12 @@ export async function serveWith(
   };
 }
 
-export function serveBelay(home: string): Promise<Served> {
+export function serveBelay(
+  home: string,
+  env: Readonly<Record<string, string>> = {},
+): Promise<Served> {
   const program = join(import.meta.dirname, "..", "bin", "belay.mjs");
-  return serveWith([program, "serve", "--port", "0", "--json"], { BELAY_HOME: home });
+  return serveWith([program, "serve", "--port", "0", "--json"], { BELAY_HOME: home, ...env });
 }
 
 export function authorization(home: string): { authorization: string } {

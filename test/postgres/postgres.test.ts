@@ -2,10 +2,12 @@ import { afterAll } from "vitest";
 import { SEALED_LIMITS } from "../../src/store/append-rules.ts";
 import { describeStoreConformance } from "../../src/store/conformance/store-conformance.ts";
 import { openMemoryStore } from "../../src/store/memory/memory-store.ts";
+import { openPostgresStore } from "../../src/store/postgres/open-postgres-store.ts";
 import { sealInner } from "../conformance/open-sealed.ts";
 import { sealedSample } from "../conformance/sealed-sample.ts";
+import { partitionTables } from "./partition-tables.ts";
 import { createPostgres } from "./postgres-server.ts";
-import { SceneDatabases } from "./scene-databases.ts";
+import { query, SceneDatabases } from "./scene-databases.ts";
 
 const server = await createPostgres();
 await server.start();
@@ -22,6 +24,20 @@ describeStoreConformance({
   open: (place) => databases.open(place),
   reference: openMemoryStore,
   ...(process.env.BELAY_TEST_PGBOUNCER && { skip: [pooled] }),
+});
+
+await query(server.urlOf("postgres"), "CREATE DATABASE partitioned");
+await (await openPostgresStore({ url: server.urlOf("partitioned"), isAlive: () => true })).close();
+await partitionTables(server.urlOf("partitioned"), 4);
+const partitioned = new SceneDatabases(server, "partitioned");
+
+describeStoreConformance({
+  name: "postgres, with hash partitions by stream",
+  durable: { writer: new URL("./postgres-writer.ts", import.meta.url) },
+  clock: "store",
+  open: (place) => partitioned.open(place),
+  reference: openMemoryStore,
+  ...sealedSample("feed", "fork"),
 });
 
 describeStoreConformance({

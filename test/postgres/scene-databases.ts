@@ -24,8 +24,12 @@ export class SceneDatabases {
   readonly #server: PostgresServer;
   readonly #databases: SceneDatabase[] = [];
 
-  constructor(server: PostgresServer) {
+  /** The database that new ones are copied from. */
+  readonly #template: string;
+
+  constructor(server: PostgresServer, template = "template1") {
     this.#server = server;
+    this.#template = template;
   }
 
   async open({
@@ -55,12 +59,19 @@ export class SceneDatabases {
 
   async #take(folder: string): Promise<SceneDatabase> {
     const free = this.#databases.find((each) => each.handles === 0 && !existsSync(each.folder));
-    const database = free ?? { name: `scene_${this.#databases.length}`, folder, handles: 0 };
+    const database = free ?? {
+      name: `scene_of_${this.#template}_${this.#databases.length}`,
+      folder,
+      handles: 0,
+    };
     database.folder = folder;
     if (free) await this.#empty(free.name);
     else {
       this.#databases.push(database);
-      await query(this.#server.urlOf("postgres"), `CREATE DATABASE ${database.name}`);
+      await query(
+        this.#server.urlOf("postgres"),
+        `CREATE DATABASE ${database.name} TEMPLATE ${this.#template}`,
+      );
     }
     writeFileSync(join(folder, ADDRESS), this.#server.urlOf(database.name));
     return database;
