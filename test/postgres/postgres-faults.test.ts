@@ -120,6 +120,26 @@ describe("the feed of a PostgreSQL store", () => {
     await slow.query("ROLLBACK");
   });
 
+  it("combines the notices of commits that follow each other quickly", async () => {
+    const url = await createDatabase();
+    const store = await openStore(url);
+    const listener = await openClient(url);
+    let notices = 0;
+    listener.on("notification", () => {
+      notices += 1;
+    });
+    await listener.query("LISTEN belay");
+    await keep(store, begin(A));
+    await expect.poll(() => notices).toBe(1);
+    const start = performance.now();
+    for (let n = 0; n < 300; n += 1) await keep(store, write(A));
+    // The notice of the last commit is sent before the store is closed.
+    await store.close();
+    await listener.query("SELECT 1");
+    expect(notices).toBeGreaterThan(1);
+    expect(notices).toBeLessThan(3 + (performance.now() - start) / 5);
+  });
+
   it("is not delayed by a long transaction of another program", async () => {
     const url = await createDatabase();
     const store = await openStore(url);

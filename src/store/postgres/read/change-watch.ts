@@ -1,3 +1,4 @@
+import { setTimeout as pause } from "node:timers/promises";
 import type { Client } from "pg";
 import { connect, type Database } from "../database/database.ts";
 
@@ -12,9 +13,9 @@ export class ChangeWatch {
   #opening: Promise<void> | undefined;
   #timer: NodeJS.Timeout | undefined;
   #seen: string | undefined;
-  #isNotifying = false;
   #isDue = false;
-  #isClosed = false;
+  #notifying: Promise<void> | undefined;
+  readonly #closing = new AbortController();
 
   constructor(database: Database) {
     this.#database = database;
@@ -34,17 +35,18 @@ export class ChangeWatch {
     };
   }
 
-  /** Called after a commit of this node. One notice is sent at a time; further ones are combined. */
+  /** Called after a commit of this node. The first notice is sent at once; those of the next moments are combined. */
   committed(): void {
     this.call();
     this.#isDue = true;
-    if (!this.#isNotifying) void this.#notify();
+    this.#notifying ??= this.#notify();
   }
 
   async close(): Promise<void> {
-    this.#isClosed = true;
+    this.#closing.abort();
     clearInterval(this.#timer);
     this.#watchers.clear();
+    await this.#notifying;
     await this.#opening;
     await this.#client?.end().catch(() => undefined);
   }
@@ -57,17 +59,17 @@ export class ChangeWatch {
   }
 
   async #notify(): Promise<void> {
-    this.#isNotifying = true;
-    while (this.#isDue && !this.#isClosed) {
+    while (this.#isDue) {
       this.#isDue = false;
       // A reader that misses a notice polls a moment later.
       await this.#database.write((session) => session.query(NOTIFY)).catch(() => undefined);
+      await pause(NOTICE_MS, null, { signal: this.#closing.signal }).catch(() => undefined);
     }
-    this.#isNotifying = false;
+    this.#notifying = undefined;
   }
 
   #open(): void {
-    if (this.#client || this.#opening || this.#isClosed) return;
+    if (this.#client || this.#opening || this.#closing.signal.aborted) return;
     this.#opening = this.#listen()
       .catch(() => undefined)
       .finally(() => {
@@ -102,6 +104,8 @@ export class ChangeWatch {
 }
 
 const POLL_MS = 250;
+/** Each notice makes every process look for changes, so a busy node sends few of them. */
+const NOTICE_MS = 5;
 /** A notice may be lost, so its commit does not wait for the disk, as every other commit does. */
 const NOTIFY =
   "SELECT pg_notify('belay', '') FROM (SELECT set_config('synchronous_commit', 'off', true) OFFSET 0) AS s";
