@@ -350,8 +350,31 @@ describe("the tables of a PostgreSQL store", () => {
     }
   });
 
-  async function countReads(url: string): Promise<number> {
-    const sql = `SELECT (idx_tup_fetch + seq_tup_read)::int AS n FROM pg_stat_user_tables WHERE relid = 'belay.streams'::regclass`;
+  it("are read no further than a page of events needs, however long the stream is", async () => {
+    const url = await createDatabase();
+    const store = await openStore(url);
+    const lines = countTo(350).map((n) => `line ${n} ${"of a long stream ".repeat(120)}`);
+    for (const n of [1, 2, 3]) await keep(store, begin(idOf(n), { lines }));
+    await query(url, "ANALYZE belay.events");
+    const reader = await openPostgresStore({ url, isAlive: () => true });
+    const readPages = async () => {
+      for (const page of [{ limit: 2 }, { limit: 2, bytes: 99_999 }]) {
+        const events = await readEvents(reader, A, { before: 300, ...page });
+        expect(events.map(({ seq }) => seq)).toEqual([298, 299]);
+      }
+    };
+    // A connection keeps the plan that it has made when the stream was short.
+    for (let n = 0; n < 10; n += 1) await readPages();
+    for (let n = 0; n < 10; n += 1) await keep(store, write(A, { lines }));
+    const before = await countReads(url, "events");
+    await readPages();
+    await reader.close();
+    await expect.poll(() => countReads(url, "events")).toBeGreaterThan(before);
+    expect((await countReads(url, "events")) - before).toBeLessThan(100);
+  });
+
+  async function countReads(url: string, table = "streams"): Promise<number> {
+    const sql = `SELECT (idx_tup_fetch + seq_tup_read)::int AS n FROM pg_stat_user_tables WHERE relid = 'belay.${table}'::regclass`;
     return (await query(url, sql)).rows[0].n;
   }
 

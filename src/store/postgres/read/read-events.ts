@@ -84,12 +84,17 @@ function toStoredEvent(event: EventColumns, body: Content): StoredEvent {
   return { seq, type, at, actor, interface: event.interface, trace_id, data, hash, writer };
 }
 
-/** The event before the page is read without its body, for its hash. */
+/**
+ * The event before the page is read without its body, for its hash. OFFSET 0 makes PostgreSQL join the segments first:
+ * joined by way of their streams, all events of a stream would be read.
+ */
 const EVENTS = `SELECT e.seq, e.type, e.at, e.actor, e.interface, e.trace_id, encode(e.hash, 'hex') AS hash, e.idem, e.digest,
-  e.span, e.opens, e.row_key, coalesce(e.origin, s.id) AS writer,
+  e.span, e.opens, e.row_key, coalesce(e.origin, g.id) AS writer,
   CASE WHEN e.seq >= $4 THEN e.body END AS body, CASE WHEN e.seq >= $4 THEN e.bytes END AS bytes
-  FROM unnest($1::bigint[], $2::bigint[], $3::bigint[]) AS g(sid, lo, hi)
-  JOIN belay.streams s ON s.sid = g.sid
+  FROM (
+    SELECT u.sid, u.lo, u.hi, s.id FROM unnest($1::bigint[], $2::bigint[], $3::bigint[]) AS u(sid, lo, hi)
+    JOIN belay.streams s ON s.sid = u.sid OFFSET 0
+  ) g
   JOIN belay.events e ON e.sid = g.sid AND e.seq BETWEEN g.lo AND g.hi`;
 const PAGE = `${EVENTS} ORDER BY e.seq`;
 
