@@ -43,9 +43,9 @@ node bench/run.ts capacity
 A whole run writes its table into docs/guide/speed.md; \`node bench/results-table.ts\` writes that of latest.json.
 
   postgres  measures Belay on a PostgreSQL server that it starts itself: some of ${postgresNames.join(", ")}.
-            A whole run takes about eight minutes, leaves out many (10,000,000 sessions, half an
-            hour, 35 GB), and writes its table into docs/guide/many-nodes.md
-  capacity  simulates a day of many nodes, and compares it with the formulas in docs/guide/capacity.md
+            A whole run takes about eight minutes, and leaves out many (10,000,000 sessions, half an
+            hour, 35 GB). Unless it is quick, it writes its rows into docs/guide/many-nodes.md
+  capacity  simulates four minutes of many nodes, and compares them with the formulas in docs/guide/capacity.md
 `;
 
 const measure = {

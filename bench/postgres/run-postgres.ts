@@ -37,7 +37,7 @@ interface PostgresReport {
 const STORED = join(import.meta.dirname, "..", "results", "postgres.json");
 const GUIDE = join(import.meta.dirname, "..", "..", "docs", "guide", "many-nodes.md");
 
-/** Measures Belay on a PostgreSQL server of its own. A whole run writes the table of the guide. */
+/** Measures Belay on a PostgreSQL server of its own. Unless it is quick, a run writes its rows into the table of the guide. */
 export async function runPostgres(quick: boolean, only: string | undefined): Promise<void> {
   const names = only?.split(",") ?? postgresNames.filter((name) => name !== "many");
   const unknown = names.find((name) => !postgresNames.includes(name));
@@ -61,11 +61,23 @@ export async function runPostgres(quick: boolean, only: string | undefined): Pro
       figures,
     };
     process.stdout.write(`${renderReport(report)}\n`);
-    if (quick || only !== undefined) return;
-    writeFileSync(STORED, `${JSON.stringify(report)}\n`);
-    replaceBetween(GUIDE, "bench postgres", renderReport(report));
+    if (quick) return;
+    const whole = only === undefined ? report : { ...report, figures: mergeFigures(figures) };
+    writeFileSync(STORED, `${JSON.stringify(whole, null, 1)}\n`);
+    replaceBetween(GUIDE, "bench postgres", renderReport(whole));
   });
   if (absent !== undefined) process.stdout.write(`PostgreSQL cannot start: ${absent}\n`);
+}
+
+/** The stored figures, with those that were measured again. */
+function mergeFigures(measured: readonly Figure[]): Figure[] {
+  return readStored().figures.map(
+    (figure) => measured.find(({ what }) => what === figure.what) ?? figure,
+  );
+}
+
+function readStored(): PostgresReport {
+  return JSON.parse(readFileSync(STORED, "utf8"));
 }
 
 function renderReport({ postgres, node, cores, load, figures }: PostgresReport): string {
@@ -84,7 +96,4 @@ function renderReport({ postgres, node, cores, load, figures }: PostgresReport):
   ].join("\n");
 }
 
-if (import.meta.main) {
-  const report: PostgresReport = JSON.parse(readFileSync(STORED, "utf8"));
-  replaceBetween(GUIDE, "bench postgres", renderReport(report));
-}
+if (import.meta.main) replaceBetween(GUIDE, "bench postgres", renderReport(readStored()));
