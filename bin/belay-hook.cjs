@@ -26,6 +26,8 @@ if (!isStarted) import("./belay.mjs").catch(fail);
 function bundleLoader(folder) {
   const fs = process.getBuiltinModule("node:fs");
   const { Script } = process.getBuiltinModule("node:vm");
+  // Questions call few functions of the files that they share with recording, and each takes time to load.
+  const way = process.argv[3] === "pre-delegate" ? "-ask" : "";
   const scripts = new Map();
   let isNew = false;
   process.once("exit", save);
@@ -37,7 +39,7 @@ function bundleLoader(folder) {
     const filename = folder + path.slice(2);
     const text = fs.readFileSync(filename, "utf8");
     // The file starts with a hash of itself, in a comment.
-    const cache = `${folder}.cache/${text.slice(2, 18)}-${process.version}`;
+    const cache = `${folder}.cache/${text.slice(2, 18)}-${process.version}${way}`;
     const cachedData = readCache(cache);
     const source = `(function (exports, require) {${text}\n})`;
     const script = new Script(source, { filename, cachedData });
