@@ -5,6 +5,8 @@ import { SESSION_LISTING } from "../src/contract/stream.ts";
 import type { Durability } from "../src/contract/vocabulary.ts";
 import { newId } from "../src/service/new-id.ts";
 import { SEALED_LIMITS } from "../src/store/append-rules.ts";
+import { codedStore } from "../src/store/codec/coded-store.ts";
+import { zstdCodec } from "../src/store/codec/zstd-codec.ts";
 import { isSealed } from "../src/store/is-sealed.ts";
 import { KeyRing } from "../src/store/sealed/key-ring.ts";
 import { toMasterKey } from "../src/store/sealed/master-key.ts";
@@ -48,7 +50,8 @@ const encrypted: Wrap = async (store) => {
 async function open(folder: string, durability: Durability, wrap: Wrap): Promise<OpenContender> {
   const isAlive = () => true;
   const limits = SEALED_LIMITS;
-  const store = await wrap(await openSqliteStore({ folder, isAlive, durability, limits }));
+  const sqlite = await openSqliteStore({ folder, isAlive, durability, limits });
+  const store = codedStore(await wrap(sqlite), zstdCodec());
   const service = createService({ store, now: Date.now, newId });
   /** Seeded data need not survive a power cut before it returns. */
   async function seeding(work: (seed: typeof store) => Promise<void>): Promise<void> {
