@@ -60,10 +60,10 @@ export async function measureAt(url: string, seeded: SeededSessions): Promise<Fi
       { what: "of it events", unit: "kilobytes", own: perSession(size.events) },
       { what: "of it indexes", unit: "kilobytes", own: perSession(size.indexes) },
       { what: "50 newest by status and agent", unit, own: list },
-      { what: "open a session that nobody has opened before", unit, own: open },
-      { what: "append to a session that nobody has opened before", unit, own: append },
+      { what: "open a session for the first time", unit, own: open },
+      { what: "append to a session for the first time", unit, own: append },
       { what: "append to one session", unit, own: warm },
-      { what: "fork a session that nobody has opened before", unit, own: fork },
+      { what: "fork a session for the first time", unit, own: fork },
     ];
   } finally {
     await belay.close();
