@@ -240,23 +240,27 @@ export async function startServer(
       async stop() {
         log.info("ending");
         unwatchSpool();
-        await Promise.all([chores.stop(), sending.stop()]);
-        await cluster.release();
         await doors.close();
-        await links.close();
-        // Sessions first, so that clients that reconnect find them suspended, or at work on another node.
-        const leave = () => {
-          const by = { ...self, trace_id: newId() };
-          if (cluster.isAlone()) return runner.suspendAll(by, "shutdown", served);
-          return runner.handOver(by);
-        };
-        await leave();
-        await server.close();
-        // Also leaves sessions that started while the server was closing.
-        await leave();
-        removeServerAddress(home);
-        await place.stopped(server.url);
-        await close();
+        try {
+          await Promise.all([chores.stop(), sending.stop()]);
+          await cluster.release();
+          await links.close();
+          // Sessions first, so that clients that reconnect find them suspended, or at work on another node.
+          const leave = () => {
+            const by = { ...self, trace_id: newId() };
+            if (cluster.isAlone()) return runner.suspendAll(by, "shutdown", served);
+            return runner.handOver(by);
+          };
+          await leave();
+          await server.close();
+          // Also leaves sessions that started while the server was closing.
+          await leave();
+          await place.stopped(server.url);
+        } finally {
+          // Even if the store does not answer: then another process recovers the sessions.
+          removeServerAddress(home);
+          await close();
+        }
       },
     };
   } catch (error) {

@@ -218,7 +218,8 @@ export class SessionDriver {
     const wake = this.#wake;
     this.#wake = () => {};
     wake();
-    if (this.#turn) void this.#reconsider(this.#turn);
+    // Nothing more can stop a turn that is being stopped.
+    if (this.#turn && !this.#turn.signal.aborted) void this.#reconsider(this.#turn);
   }
 
   /** Stops the turn if the log has a request to stop it. */
