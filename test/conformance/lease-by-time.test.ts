@@ -36,7 +36,7 @@ it.fails("control: a store whose leases never expire fails the claim about time"
   const open = ({ leaseMs, ...place }: StoreSettings) => openSharedMemory(place);
   const store = { name: "endless", open, reference, durable: false, clock: "store" } as const;
   const claims = collectClaims(store, lease);
-  await claims.find(({ title }) => title === "passes from a dead holder at once")?.run();
+  await claims.find(({ title }) => title === "can be taken from a dead holder at once")?.run();
 });
 
 it("a store with a clock of its own is compared with the reference", async () => {

@@ -14,7 +14,7 @@ await server.start();
 afterAll(() => server.remove());
 const databases = new SceneDatabases(server);
 
-const WATCHERS = "feed > calls its watchers within 50 ms, as the middle of nine commits has it";
+const WATCHERS = "feed > calls watchers within 50 ms (the median of nine commits)";
 const pooled = { reason: "PgBouncer does not pass on notices.", tests: [WATCHERS] };
 
 describeStoreConformance({

@@ -23,7 +23,7 @@ import { readLog } from "../turn-pages.ts";
 const [A, B] = [idOf(1), idOf(2)];
 
 export function atomicAppend({ it, inScene }: Suite): void {
-  it("keeps events, head, rows, names and listing together", async ({ open }) => {
+  it("stores events, head, rows, names and listing together", async ({ open }) => {
     const store = await open();
     const rows = [rowOf(2, 2, { text: "two" })];
     await keep(store, begin(A, { lines: ["one", "two"], rows, names: ["red"] }));
@@ -49,7 +49,7 @@ export function atomicAppend({ it, inScene }: Suite): void {
     expect(page).toMatchObject({ streams: [{ id: A, seq: 2 }], damaged: [], next: null });
   });
 
-  it("answers with the streams as it left them, in the order of the appends", async ({ open }) => {
+  it("returns the changed streams, in the order of the appends", async ({ open }) => {
     const store = await open();
     await keep(store, begin(A));
     const outcome = await store.transact(blindly(newNotebook(B), moreLines({ id: A, seq: 1 })));
@@ -69,7 +69,7 @@ export function atomicAppend({ it, inScene }: Suite): void {
     expect(await loadStream(store, { kind: "task", owner: "bob", key: "MINE" })).toBeUndefined();
   });
 
-  it("has nothing of a stream that does not exist", async ({ open }) => {
+  it("returns nothing for a stream that does not exist", async ({ open }) => {
     const store = await open();
     await keep(store, begin(A));
     expect(await loadStream(store, { id: B })).toBeUndefined();
@@ -80,7 +80,7 @@ export function atomicAppend({ it, inScene }: Suite): void {
   });
 
   for (const [what, broken] of Object.entries(brokenAppends)) {
-    it(`keeps nothing of a decision that ${what}`, async ({ open }) => {
+    it(`stores nothing of a decision that ${what}`, async ({ open }) => {
       const store = await open();
       await keep(store, begin(A));
       const before = await readEverything(store);
@@ -95,7 +95,7 @@ export function atomicAppend({ it, inScene }: Suite): void {
     });
   }
 
-  it("passes on what a decision throws, to its own caller only", async ({ open }) => {
+  it("passes an error that a decision throws to its own caller only", async ({ open }) => {
     const store = await open();
     await keep(store, begin(A));
     const thrown = new Error("a decision broke");
@@ -119,7 +119,7 @@ export function atomicAppend({ it, inScene }: Suite): void {
     expect(await loadStream(store, { id: A })).toMatchObject({ seq: 4, head: { lines: 4 } });
   });
 
-  it("shows a reader whole appends only", async ({ open }) => {
+  it("shows a reader only complete appends", async ({ open }) => {
     const store = await open();
     const reader = await open();
     await keep(store, begin(A, { lines: ["1", "2", "3"] }));
@@ -139,7 +139,9 @@ export function atomicAppend({ it, inScene }: Suite): void {
     await writing;
   });
 
-  it("keeps history from callers that hold an object of it", async ({ open }) => {
+  it("protects its data from callers that change the objects they passed or received", async ({
+    open,
+  }) => {
     const store = await open();
     const append = newNotebook(A, { lines: ["one"], rows: [rowOf(1, 1, { tags: ["x"] })] });
     await keep(store, blindly(append));
@@ -163,7 +165,7 @@ export function atomicAppend({ it, inScene }: Suite): void {
     expect(await loadHeadBefore(store, A, 1)).not.toMatchObject({ head: { last: "scribble" } });
   });
 
-  it("keeps a head from a decision that runs in the same breath", async ({ open }) => {
+  it("protects a head from changes by a decision that runs at the same time", async ({ open }) => {
     const store = await open();
     await keep(store, begin(A));
     let seen: unknown;
@@ -187,7 +189,7 @@ export function atomicAppend({ it, inScene }: Suite): void {
     expect((await loadStream(store, { id: A }))?.head).toEqual(kept);
   });
 
-  it("chains the events of a stream by their hashes", async ({ open }) => {
+  it("links the events of a stream by their hashes", async ({ open }) => {
     const store = await open();
     await keep(store, begin(A, { lines: ["same", "same", "same"] }));
     await keep(store, write(A, { lines: ["same"] }));

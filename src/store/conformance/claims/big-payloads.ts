@@ -26,7 +26,7 @@ const megabyte = 1024 * 1024;
 const frame = JSON.stringify({ text: "" }).length;
 
 export function bigPayloads({ it }: Suite): void {
-  it("keeps bodies, heads and rows of a megabyte", async ({ open, close }) => {
+  it("stores bodies, heads and rows of a megabyte", async ({ open, close }) => {
     const store = await open();
     const text = "0123456789abcdef".repeat(megabyte / 16);
     await keep(store, begin(A, { lines: [text], rows: [rowOf(1, 1, { text })] }));
@@ -38,7 +38,7 @@ export function bigPayloads({ it }: Suite): void {
     expect(await readRows(again, A, { kind: "item" })).toMatchObject([{ data: { text } }]);
   });
 
-  it("keeps a body of exactly the limit", async ({ open }) => {
+  it("stores a body of exactly the limit", async ({ open }) => {
     const store = await open();
     const text = "x".repeat(LIMITS.BODY_BYTES - frame);
     await keep(store, begin(A, { lines: ["small"] }));
@@ -46,7 +46,7 @@ export function bigPayloads({ it }: Suite): void {
     expect(textsOf(await readLog(store, A))).toEqual(["small", text]);
   });
 
-  it("refuses a larger body and keeps nothing of its transaction", async ({ open }) => {
+  it("refuses a larger body and stores nothing of its transaction", async ({ open }) => {
     const store = await open();
     await keep(store, begin(A));
     const before = await readEverything(store);
@@ -70,7 +70,7 @@ export function bigPayloads({ it }: Suite): void {
     expect(await store.transact(big(fits ?? ""))).toMatchObject({ kind: "committed" });
   });
 
-  it("keeps many bodies of one append, and turns them in pages", async ({ open }) => {
+  it("stores many bodies in one append, and returns them in pages", async ({ open }) => {
     const store = await open();
     const lines = countTo(300).map((n) => `${n} ${"x".repeat(10_000)}`);
     await keep(store, begin(A, { lines }));

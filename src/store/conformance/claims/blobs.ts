@@ -12,7 +12,7 @@ const NOW = 1_700_000_100_000;
 const { BLOB_BYTES, BLOB_CHUNK } = LIMITS;
 
 export function blobs({ it }: Suite): void {
-  it("gives back what was put, in chunks", async ({ open }) => {
+  it("returns the stored bytes in chunks", async ({ open }) => {
     const store = await open();
     await keep(store, begin(A));
     for (const size of [0, 1, BLOB_CHUNK - 1, BLOB_CHUNK, 2 * BLOB_CHUNK + 1]) {
@@ -27,7 +27,7 @@ export function blobs({ it }: Suite): void {
     }
   });
 
-  it("keeps what reads alike, and what does not, as it was", async ({ open }) => {
+  it("returns repetitive and binary data unchanged", async ({ open }) => {
     const store = await open();
     await keep(store, begin(A));
     for (const bytes of [Buffer.alloc(300_000, "again "), Buffer.from([0, 255, 254, 0, 10, 13])]) {
@@ -36,7 +36,7 @@ export function blobs({ it }: Suite): void {
     }
   });
 
-  it("refuses one byte too many, and keeps nothing of it", async ({ open }) => {
+  it("refuses one byte more than the limit", async ({ open }) => {
     const store = await open();
     await keep(store, begin(A));
     const piece = bytesOf(BLOB_CHUNK, 7);
@@ -48,7 +48,7 @@ export function blobs({ it }: Suite): void {
     await expect(blobsOf(store).put(A, tooMuch())).rejects.toMatchObject({ code: "too_large" });
   });
 
-  it("keeps nothing of a source that fails", async ({ open }) => {
+  it("stores nothing if the source fails", async ({ open }) => {
     const store = await open();
     await keep(store, begin(A));
     const bytes = bytesOf(BLOB_CHUNK + 5, 3);
@@ -61,14 +61,14 @@ export function blobs({ it }: Suite): void {
     expect((await blobsOf(store).put(A, pieces(bytes))).size).toBe(bytes.length);
   });
 
-  it("refuses what is not bytes", async ({ open }) => {
+  it("refuses values that are not bytes", async ({ open }) => {
     const store = await open();
     await keep(store, begin(A));
     const texts = Readable.from(["text"]);
     await expect(blobsOf(store).put(A, texts)).rejects.toMatchObject({ code: "invalid_input" });
   });
 
-  it("shows a stream only what it holds", async ({ open }) => {
+  it("shows a stream only its own blobs", async ({ open }) => {
     const store = await open();
     await keep(store, begin(A));
     await keep(store, begin(B));
@@ -79,7 +79,7 @@ export function blobs({ it }: Suite): void {
     await expect(blobsOf(store).put(C, pieces(bytesOf(10, 1)))).rejects.toThrow();
   });
 
-  it("keeps equal bytes until the last that holds them lets go", async ({ open }) => {
+  it("keeps shared bytes until the last stream drops them", async ({ open }) => {
     const store = await open();
     await keep(store, begin(A));
     await keep(store, begin(B));
@@ -97,7 +97,7 @@ export function blobs({ it }: Suite): void {
     expect((await read(store, C, digest))?.equals(bytes)).toBe(true);
   });
 
-  it("shares with a fork what was put before they part, also when its origin is purged", async ({
+  it("shares with a fork the blobs from before the fork, even after the original stream is purged", async ({
     open,
   }) => {
     const store = await open();
@@ -120,7 +120,7 @@ export function blobs({ it }: Suite): void {
     await store.purge(C, NOW);
   });
 
-  it("counts for the owner of its stream, until it is dropped or the stream is purged", async ({
+  it("counts a blob for the stream's owner until the blob is dropped or the stream is purged", async ({
     open,
   }) => {
     const store = await open();
@@ -140,7 +140,7 @@ export function blobs({ it }: Suite): void {
     expect(await port.used(owner)).toBe(before);
   });
 
-  it("never exceeds what an owner may hold, when many are put at once", async ({ open }) => {
+  it("never exceeds an owner's quota, even if many blobs are stored at once", async ({ open }) => {
     const store = await open();
     const other = await open();
     await keep(store, begin(A));
@@ -159,10 +159,7 @@ export function blobs({ it }: Suite): void {
     expect(await put(stored)).toBe("stored");
   });
 
-  it("is there for other handles, and after the store was opened again", async ({
-    open,
-    close,
-  }) => {
+  it("shows blobs to other handles, and after the store is reopened", async ({ open, close }) => {
     const store = await open();
     const other = await open();
     await keep(store, begin(A));

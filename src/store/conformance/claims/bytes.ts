@@ -11,7 +11,7 @@ const line = (kilobytes: number): string => "\u00e9".repeat(kilobytes * 512);
 const BOUNDS = [1, 1500, 4000, 9000, 1_000_000] as const;
 
 export function bytes({ it }: Suite): void {
-  it("cuts a page of events by its bytes, forwards and backwards, never to nothing", async ({
+  it("limits a page of events by bytes, in both directions, to at least one event", async ({
     open,
   }) => {
     const store = await open();
@@ -29,7 +29,7 @@ export function bytes({ it }: Suite): void {
     }
   });
 
-  it("cuts a page of rows by its bytes, and never inside a place", async ({ open }) => {
+  it("limits a page of rows by bytes, and never splits a place", async ({ open }) => {
     const store = await open();
     await fill(store);
     const all = await readRows(store, A, { kind: "item" });
@@ -50,7 +50,7 @@ export function bytes({ it }: Suite): void {
     }
   });
 
-  it("ends an answer about many streams after its bytes", async ({ open }) => {
+  it("limits an answer about many streams by bytes", async ({ open }) => {
     const store = await open();
     await fill(store);
     const reads = [A, C, B, A].map((id) => ({ ref: { id }, events: [{ after: 10, limit: 1 }] }));
@@ -68,7 +68,9 @@ export function bytes({ it }: Suite): void {
     ).toHaveLength(1);
   });
 
-  it("cuts a page of the feed by its bytes, and skips and repeats none", async ({ open }) => {
+  it("limits a page of the feed by bytes, without skipping or repeating events", async ({
+    open,
+  }) => {
     const store = await open();
     await fill(store);
     const all = (await store.readFeed({ after: "", limit: 1000 })).events;

@@ -10,7 +10,9 @@ import { readLog } from "../turn-pages.ts";
 const [A, B] = [idOf(1), idOf(2)];
 
 export function concurrentDecisions({ it }: Suite): void {
-  it("applies 64 at once to one stream, each on what the one before it left", async ({ open }) => {
+  it("applies 64 decisions to one stream at once, each on the result of the previous one", async ({
+    open,
+  }) => {
     const store = await open();
     await keep(store, begin(A));
     const words = countTo(64).map((n) => `w${n}`);
@@ -21,7 +23,7 @@ export function concurrentDecisions({ it }: Suite): void {
     await expectEachSawTheOneBefore(store, A, words);
   });
 
-  it("applies 64 at once to 64 streams", async ({ open }) => {
+  it("applies 64 decisions to 64 streams at once", async ({ open }) => {
     const store = await open();
     const ids = countTo(64).map(idOf);
     const words = ["one", "two", "three", "four"];
@@ -32,7 +34,7 @@ export function concurrentDecisions({ it }: Suite): void {
     for (const id of ids) await expectEachSawTheOneBefore(store, id, words);
   });
 
-  it("shows each the rows that the one before it left", async ({ open }) => {
+  it("passes each decision the rows that the previous one left", async ({ open }) => {
     const store = await open();
     await keep(store, begin(A));
     const countRows: Transaction = {
@@ -51,7 +53,7 @@ export function concurrentDecisions({ it }: Suite): void {
     expect(texts).toEqual(countTo(16).map((n) => `after ${n - 1} rows`));
   });
 
-  it("applies decisions on the same two streams in either order", async ({ open }) => {
+  it("applies decisions that declare the same two streams in opposite orders", async ({ open }) => {
     const stores = [await open(), await open()];
     const [first] = stores;
     if (first) for (const id of [A, B]) await keep(first, begin(id));
@@ -70,7 +72,7 @@ export function concurrentDecisions({ it }: Suite): void {
       expect(first && (await loadStream(first, { id }))).toMatchObject({ seq: 65 });
   });
 
-  it("lets one of 64 that create the same key win, and shows it to the others", async ({
+  it("lets only one of 64 decisions create a key, and shows its stream to the others", async ({
     open,
   }) => {
     const store = await open();

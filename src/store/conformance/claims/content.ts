@@ -11,13 +11,13 @@ const all = Uint8Array.from(countTo(256), (n) => n - 1);
 const none = new Uint8Array();
 
 export function content({ it }: Suite): void {
-  it("may be bytes: in bodies, heads and patches, each as it was handed in", async ({ open }) => {
+  it("can be bytes in bodies, heads and patches, and is returned unchanged", async ({ open }) => {
     const store = await open();
     await writeBytes(store);
     await expectBytes(store, A);
   });
 
-  it("is bytes in another handle, in the feed, in lists and to decisions too", async ({ open }) => {
+  it("stays bytes in other handles, in the feed, in lists and for decisions", async ({ open }) => {
     const [store, other] = [await open(), await open()];
     await writeBytes(store);
     await expectBytes(other, A);
@@ -45,7 +45,7 @@ export function content({ it }: Suite): void {
     expect(events.map(({ data }) => data)).toEqual([all, none, { text: "plain" }]);
   });
 
-  it("may change between bytes and JSON from one append to the next", async ({ open }) => {
+  it("can change between bytes and JSON from one append to the next", async ({ open }) => {
     const store = await open();
     await writeBytes(store);
     await keep(store, blindly(moreLines({ id: A, seq: 3 })));
@@ -54,7 +54,9 @@ export function content({ it }: Suite): void {
     expect((await loadStream(store, { id: A }))?.head).toEqual(none);
   });
 
-  it("that is bytes is kept from callers that hold an array of it", async ({ open }) => {
+  it("is protected from callers that change the byte arrays they passed or received", async ({
+    open,
+  }) => {
     const store = await open();
     const given = all.slice();
     await writeBytes(store, given);
@@ -67,7 +69,7 @@ export function content({ it }: Suite): void {
     }
   });
 
-  it("that is bytes counts by its bytes", async ({ open }) => {
+  it("counts by its bytes in pages and limits", async ({ open }) => {
     const store = await open();
     await writeBytes(store);
     const pages = [255, 256, 257].map((bytes) => ({ after: 0, limit: 9, bytes }));

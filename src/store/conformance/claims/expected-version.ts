@@ -9,7 +9,7 @@ import { readLog } from "../turn-pages.ts";
 const A = idOf(1);
 
 export function expectedVersion({ it }: Suite): void {
-  it("hands a decision the seq that it can hold against an expected one", async ({ open }) => {
+  it("passes a decision the current seq, to compare with the expected one", async ({ open }) => {
     const store = await open();
     await keep(store, begin(A));
     expect(await store.transact(writeAt(1, "two"))).toMatchObject({ kind: "committed" });
@@ -21,7 +21,7 @@ export function expectedVersion({ it }: Suite): void {
     expect(textsOf(await readLog(store, A))).toEqual(["a line", "two"]);
   });
 
-  it("lets one of 16 that expect the same version win", async ({ open }) => {
+  it("accepts only one of 16 writes that expect the same version", async ({ open }) => {
     const store = await open();
     await keep(store, begin(A));
     const outcomes = await Promise.all(
@@ -31,7 +31,7 @@ export function expectedVersion({ it }: Suite): void {
     expect(await loadStream(store, { id: A })).toMatchObject({ seq: 2 });
   });
 
-  it("lets one of two handles that expect the same version win, every time", async ({ open }) => {
+  it("accepts only one write if two handles expect the same version", async ({ open }) => {
     const [one, other] = [await open(), await open()];
     await keep(one, begin(A));
     for (const seq of countTo(20)) {
@@ -42,7 +42,7 @@ export function expectedVersion({ it }: Suite): void {
     expect(await loadStream(other, { id: A })).toMatchObject({ seq: 21 });
   });
 
-  it("counts what came from elsewhere between reading and writing", async ({ open }) => {
+  it("refuses a write if another handle wrote after the version was read", async ({ open }) => {
     const [one, other] = [await open(), await open()];
     const { seq } = await keep(one, begin(A));
     await keep(other, write(A));

@@ -11,7 +11,9 @@ import { watchOnce } from "../watch-once.ts";
 const [A, B, C] = [idOf(1), idOf(2), idOf(3)];
 
 export function feed({ it, durable }: Suite): void {
-  it("has the events of every stream, each after all that was acknowledged", async ({ open }) => {
+  it("contains the events of every stream, in the order in which they were acknowledged", async ({
+    open,
+  }) => {
     const [one, other] = [await open(), await open()];
     await keep(one, begin(B, { lines: ["1"] }));
     await keep(other, begin(A, { lines: ["2", "3"], owner: "bob", kind: "task", key: "it" }));
@@ -27,7 +29,7 @@ export function feed({ it, durable }: Suite): void {
     }
   });
 
-  it("has all of a transaction, each stream's part in order", async ({ open }) => {
+  it("contains all events of a transaction, those of each stream in order", async ({ open }) => {
     const store = await open();
     for (const id of [A, B]) await keep(store, begin(id, { lines: ["begun"] }));
     const lines = ["x", "y", "z"];
@@ -41,7 +43,7 @@ export function feed({ it, durable }: Suite): void {
     expect(events).toHaveLength(8);
   });
 
-  it("goes on from any cursor, whatever the size of the pages", async ({ open }) => {
+  it("continues from any cursor, with pages of any size", async ({ open }) => {
     const store = await open();
     await keep(store, begin(A, { lines: countTo(4).map(String) }));
     for (const id of [B, C]) await keep(store, begin(id, { lines: ["x", "y"] }));
@@ -60,7 +62,7 @@ export function feed({ it, durable }: Suite): void {
     }
   });
 
-  it("has pages as long as they were asked for, where there is so much", async ({ open }) => {
+  it("fills each page up to its limit if there are enough events", async ({ open }) => {
     const store = await open();
     for (const id of [A, B, C]) await keep(store, begin(id, { lines: ["x", "y"] }));
     await readFeed(store, "");
@@ -69,7 +71,7 @@ export function feed({ it, durable }: Suite): void {
     }
   });
 
-  it("goes on from where it ended", async ({ open }) => {
+  it("continues from the cursor of its end", async ({ open }) => {
     const store = await open();
     await keep(store, begin(A));
     await readFeed(store, "");
@@ -80,7 +82,7 @@ export function feed({ it, durable }: Suite): void {
     expect(textsOf(await readFeed(store, atTheEnd.cursor))).toEqual(["next"]);
   });
 
-  it("has a cursor for its end, behind which all later commits lie", async ({ open }) => {
+  it("has a cursor for its end, and all later commits come after it", async ({ open }) => {
     const store = await open();
     const start = await readFeedEnd(store);
     await keep(store, begin(A, { lines: ["one"] }));
@@ -93,7 +95,7 @@ export function feed({ it, durable }: Suite): void {
     expect(textsOf(await readFeed(store, start))).toEqual(["one", "two"]);
   });
 
-  it("skips and repeats nothing while handles write at once", async ({ open }) => {
+  it("skips and repeats nothing while several handles write", async ({ open }) => {
     const [reader, ...writers] = [await open(), await open(), await open()];
     const ids = [A, B, C];
     for (const id of ids) await keep(reader, begin(id, { lines: ["begun"] }));
@@ -120,7 +122,7 @@ export function feed({ it, durable }: Suite): void {
     expect(followed).toEqual(await readFeed(writers[0] ?? reader, ""));
   });
 
-  it("keeps the order of acknowledged commits while others write", async ({ open }) => {
+  it("contains acknowledged commits in order while others write", async ({ open }) => {
     const [one, other] = [await open(), await open()];
     for (const id of [A, B, C]) await keep(one, begin(id, { lines: ["begun"] }));
     const chain = countTo(20).map((n) => `chain ${n}`);
@@ -141,7 +143,7 @@ export function feed({ it, durable }: Suite): void {
     expect(texts.filter((text) => `${text}`.startsWith("chain"))).toEqual(chain);
   });
 
-  it("calls its watchers for commits of this and of another handle", async ({ open }) => {
+  it("calls watchers for commits of the same handle and of another one", async ({ open }) => {
     const [one, other] = [await open(), await open()];
     await keep(one, begin(A));
     for (const committing of [one, other]) {
@@ -152,7 +154,7 @@ export function feed({ it, durable }: Suite): void {
     }
   });
 
-  it("calls its watchers within 50 ms, as the middle of nine commits has it", async ({ open }) => {
+  it("calls watchers within 50 ms (the median of nine commits)", async ({ open }) => {
     const [one, other] = [await open(), await open()];
     await keep(one, begin(A));
     await readFeed(other, "");
@@ -167,7 +169,7 @@ export function feed({ it, durable }: Suite): void {
     expect(delays.sort((a, b) => a - b)[4]).toBeLessThan(50);
   });
 
-  it("leaves a watcher that stopped alone", async ({ open }) => {
+  it("does not call a watcher that has stopped", async ({ open }) => {
     const [one, other] = [await open(), await open()];
     await keep(one, begin(A));
     let calls = 0;
@@ -191,7 +193,7 @@ export function feed({ it, durable }: Suite): void {
 
   if (!durable) return;
 
-  it("calls its watchers for commits of another process", async ({ open, folder }) => {
+  it("calls watchers for commits of another process", async ({ open, folder }) => {
     const store = await open();
     await keep(store, begin(A));
     await readFeed(store, "");

@@ -6,7 +6,7 @@ import { begin, idOf, keep, write } from "../notebook.ts";
 import type { Suite } from "../suite.ts";
 
 export function filters({ it }: Suite): void {
-  it("select by each of the things that a stream is listed under", async ({ open }) => {
+  it("select by each field of the listing", async ({ open }) => {
     const store = await open();
     await fill(store);
     for (const [name, { filter, finds }] of Object.entries(examples)) {
@@ -14,12 +14,12 @@ export function filters({ it }: Suite): void {
     }
   });
 
-  it("are each tried here", async () => {
+  it("are all tested here", async () => {
     const tried = Object.values(examples).flatMap(({ filter }) => Object.keys(filter));
     expect([...new Set(tried)].sort()).toEqual(filterNames(SESSION_LISTING).sort());
   });
 
-  it("select together what each would", async ({ open }) => {
+  it("can be combined, and each of them must match", async ({ open }) => {
     const store = await open();
     await fill(store);
     expect(await found(store, { status: ["active", "failed"], agent: "coder" })).toEqual([1, 3]);
@@ -45,7 +45,7 @@ export function filters({ it }: Suite): void {
     expect(await found(store, { unsettled: true, status: ["failed"] })).toEqual([]);
   });
 
-  it("select by what a stream is now, not by what it was", async ({ open }) => {
+  it("select by the current values of a stream, not by earlier ones", async ({ open }) => {
     const store = await open();
     await fill(store);
     await keep(store, write(idOf(1), { listing: { ...listings[0], status: "archived" } }));
@@ -53,7 +53,9 @@ export function filters({ it }: Suite): void {
     expect(await found(store, { status: ["archived"] })).toEqual([1]);
   });
 
-  it("find what is unsettled from when it is until it is not, of every owner", async ({ open }) => {
+  it("find the unsettled streams of every owner, and only while they are unsettled", async ({
+    open,
+  }) => {
     const store = await open();
     await keep(store, begin(idOf(1), { owner: "ann", listing: { unsettled: 0, activity: 1 } }));
     await keep(store, begin(idOf(2), { owner: "bob", listing: { unsettled: 1, activity: 2 } }));
@@ -71,7 +73,7 @@ export function filters({ it }: Suite): void {
     expect(await unsettled("cid")).toEqual([]);
   });
 
-  it("apply on each page", async ({ open }) => {
+  it("apply to every page", async ({ open }) => {
     const store = await open();
     await fill(store);
     const query = { kind: "session", owner: "ann", filter: { agent: "coder" }, limit: 1 } as const;
@@ -81,7 +83,7 @@ export function filters({ it }: Suite): void {
     expect(second.streams).toMatchObject([{ id: idOf(1) }]);
   });
 
-  it("keep owners and kinds apart, and null is every owner", async ({ open }) => {
+  it("keep owners and kinds apart; the owner null means all owners", async ({ open }) => {
     const store = await open();
     await keep(store, begin(idOf(1), { owner: "ann", listing: { activity: 3 } }));
     await keep(store, begin(idOf(2), { owner: "bob", listing: { activity: 2 } }));
@@ -96,7 +98,7 @@ export function filters({ it }: Suite): void {
     expect(await ids("session", "")).toEqual([]);
   });
 
-  it("take the characters of a prefix as they are", async ({ open }) => {
+  it("treat every character of a prefix literally", async ({ open }) => {
     const store = await open();
     const keys = ["a_c", "abc", "a%c", "a*c", "a[c", "ABC", "a\\c", "a\u{10ffff}c", "aé", "a🙂"];
     for (const [index, key] of keys.entries()) await keep(store, begin(idOf(index), { key }));
@@ -112,7 +114,7 @@ export function filters({ it }: Suite): void {
     expect((await under("")).sort()).toEqual(keys.toSorted());
   });
 
-  it("that nobody knows are an error, never everything", async ({ open }) => {
+  it("cause an error if they are unknown", async ({ open }) => {
     const store = await open();
     await fill(store);
     for (const name of ["colour", "STATUS", "owner", "constructor", "__proto__", "status ", ""]) {

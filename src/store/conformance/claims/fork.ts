@@ -27,7 +27,7 @@ import { readLog } from "../turn-pages.ts";
 const [A, B, C] = [idOf(1), idOf(2), idOf(3)];
 
 export function fork({ it }: Suite): void {
-  it("inherits the events up to the cut and continues their numbers", async ({ open }) => {
+  it("inherits the events up to the fork point and continues their numbers", async ({ open }) => {
     const store = await open();
     await writeParent(store);
     const stream = await keep(store, begin(B, { base: { id: A, seq: 3 }, lines: ["x", "y"] }));
@@ -40,7 +40,7 @@ export function fork({ it }: Suite): void {
     expect(log.slice(0, 3)).toEqual((await readLog(store, A)).slice(0, 3));
   });
 
-  it("can be cut after any event, inside of an append too", async ({ open }) => {
+  it("can be made after any event, also inside an append", async ({ open }) => {
     const store = await open();
     await writeParent(store);
     for (const seq of countTo(6)) {
@@ -51,7 +51,7 @@ export function fork({ it }: Suite): void {
     }
   });
 
-  it("is refused after an event of its own transaction, and nothing of that is kept", async ({
+  it("is refused after an event of its own transaction, and nothing of that transaction is stored", async ({
     open,
   }) => {
     const store = await open();
@@ -74,7 +74,7 @@ export function fork({ it }: Suite): void {
     await keep(store, blindly(newNotebook(B, { base: { id: A, seq: 6 } })));
   });
 
-  it("and its parent never see each other's later events, rows or heads", async ({ open }) => {
+  it("never shares later events, rows or heads with its parent", async ({ open }) => {
     const store = await open();
     await writeParent(store);
     const before = await readStream(store, A);
@@ -89,7 +89,7 @@ export function fork({ it }: Suite): void {
     expect(await keep(store, write(A))).toMatchObject({ seq: 9 });
   });
 
-  it("is turned in pages across the cut", async ({ open }) => {
+  it("can be read in pages across the fork point", async ({ open }) => {
     const store = await open();
     await writeParent(store);
     await keep(store, begin(B, { base: { id: A, seq: 4 }, lines: ["x", "y", "z"] }));
@@ -104,7 +104,9 @@ export function fork({ it }: Suite): void {
     }
   });
 
-  it("has rows as of the cut, however the parent's are patched later", async ({ open }) => {
+  it("has the rows as of the fork point, even if the parent patches them later", async ({
+    open,
+  }) => {
     const store = await open();
     await keep(store, begin(A, { lines: ["1"], rows: [rowOf(1, 1, { n: 1 }, { key: "k" })] }));
     await keep(store, write(A, { lines: ["2"], rows: [rowOf(1, 2, { n: 2, two: true })] }));
@@ -119,7 +121,7 @@ export function fork({ it }: Suite): void {
     expect(await readRows(store, B, { kind: "item", at: 1 })).toMatchObject([{ data: { n: 1 } }]);
   });
 
-  it("patches inherited rows for itself", async ({ open }) => {
+  it("patches inherited rows only for itself", async ({ open }) => {
     const store = await open();
     const rows = [1, 2].map((place) => rowOf(place, 2, { place, by: "A" }, { key: `k${place}` }));
     await keep(store, begin(A, { lines: ["1", "2"], rows }));
@@ -141,7 +143,7 @@ export function fork({ it }: Suite): void {
     expect(untouched.map(({ data }) => data)).toEqual(rows.map(({ data }) => data));
   });
 
-  it("can be made inside of inherited history", async ({ open }) => {
+  it("can be made inside inherited history", async ({ open }) => {
     const store = await open();
     const rows = countTo(6).map((n) => rowOf(n, n, { n }));
     await keep(store, begin(A, { lines: countTo(6).map(String), rows }));
@@ -155,7 +157,7 @@ export function fork({ it }: Suite): void {
     });
   });
 
-  it("can be made of a fork, 40 times over", async ({ open }) => {
+  it("can be made from a fork, 40 levels deep", async ({ open }) => {
     const store = await open();
     await keep(store, begin(idOf(0), { lines: ["begun"], rows: [rowOf(1, 1, { depth: 0 })] }));
     for (const depth of countTo(40)) {
@@ -182,7 +184,7 @@ export function fork({ it }: Suite): void {
     }
   });
 
-  it("starts a chain of hashes from the event it was cut after", async ({ open }) => {
+  it("continues the chain of hashes from the event at the fork point", async ({ open }) => {
     const store = await open();
     await keep(store, begin(A, { lines: ["1", "2"] }));
     await keep(store, write(A, { lines: ["same"] }));
@@ -204,7 +206,7 @@ export function fork({ it }: Suite): void {
     expect(page.streams).toMatchObject([{ id: B, key: "b", seq: 3 }]);
   });
 
-  it("finds a head at most 64 events before any seq, across cuts", async ({ open }) => {
+  it("finds a head at most 64 events before any seq, across fork points", async ({ open }) => {
     const store = await open();
     await keep(store, begin(A, { lines: ["1"] }));
     for (const seq of countTo(199)) await keep(store, write(A, { lines: [`${seq + 1}`] }));
@@ -226,7 +228,7 @@ export function fork({ it }: Suite): void {
     expect(await loadHeadBefore(store, C, 0)).toBeUndefined();
   });
 
-  it("takes no head from behind the cut for its own", async ({ open }) => {
+  it("never uses a head that its parent wrote after the fork point", async ({ open }) => {
     const store = await open();
     await writeParent(store);
     await keep(store, begin(B, { base: { id: A, seq: 4 }, lines: ["x", "y", "z"] }));
@@ -238,7 +240,7 @@ export function fork({ it }: Suite): void {
     expect(newest).toEqual({ seq: 7, head: { lines: 7, last: "z" }, writer: B });
   });
 
-  it("finds a head before a seq inside of a long append", async ({ open }) => {
+  it("finds a head before a seq inside a long append", async ({ open }) => {
     const store = await open();
     await keep(store, begin(A, { lines: ["1", "2", "3"] }));
     await keep(store, write(A, { lines: countTo(197).map((n) => `${n + 3}`) }));
@@ -248,9 +250,7 @@ export function fork({ it }: Suite): void {
     expect(behind).toEqual({ seq: 200, head: { lines: 200, last: "200" }, writer: A });
   });
 
-  it("says which stream wrote each event, patch and head, however deep the fork is", async ({
-    open,
-  }) => {
+  it("names the stream that wrote each event, patch and head, at any depth", async ({ open }) => {
     const store = await open();
     const depth = 40;
     const rows = (seq: number) => [rowOf(1, seq, { by: seq })];

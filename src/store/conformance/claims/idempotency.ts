@@ -46,7 +46,9 @@ export function idempotency({ it }: Suite): void {
     expect(await loadStream(store, { id: idOf(3) })).toBeUndefined();
   });
 
-  it("answers a repeated request on several streams with its first append", async ({ open }) => {
+  it("answers a repeated request on several streams with the seq range of its first append", async ({
+    open,
+  }) => {
     const store = await open();
     await keep(store, begin(A));
     const request = keyed(blindly(newNotebook(B), moreLines({ id: A, seq: 1 })), "k");
@@ -55,7 +57,7 @@ export function idempotency({ it }: Suite): void {
     expect(await store.transact(request)).toEqual(replayed);
   });
 
-  it("does not run the decision of a request that was answered", async ({ open }) => {
+  it("does not run the decision of an answered request again", async ({ open }) => {
     const store = await open();
     await keep(store, keyed(begin(A), "k"));
     const again: Transaction = {
@@ -82,7 +84,7 @@ export function idempotency({ it }: Suite): void {
     expect(replayed).toEqual({ kind: "replayed", id: A, from: 2, to: 2 });
   });
 
-  it("takes the same key in another scope for another key", async ({ open }) => {
+  it("treats the same key in another scope as another key", async ({ open }) => {
     const store = await open();
     await keep(store, begin(A));
     for (const scope of ["ann write", "bob write", "ann rename", ""]) {
@@ -91,7 +93,9 @@ export function idempotency({ it }: Suite): void {
     expect(await loadStream(store, { id: A })).toMatchObject({ seq: 5 });
   });
 
-  it("does not confuse a scope and key with another that spells the same", async ({ open }) => {
+  it("keeps pairs of scope and key apart, even if their joined texts are equal", async ({
+    open,
+  }) => {
     const store = await open();
     await keep(store, begin(A));
     for (const [scope, key] of [
@@ -114,7 +118,7 @@ export function idempotency({ it }: Suite): void {
     expect(await store.transact(keyed(write(A), "k"))).toMatchObject({ kind: "committed" });
   });
 
-  it("keeps exactly one of 32 duplicates in flight", async ({ open }) => {
+  it("stores exactly one of 32 identical requests that run at once", async ({ open }) => {
     const store = await open();
     const other = await open();
     await keep(store, begin(A));
@@ -128,7 +132,9 @@ export function idempotency({ it }: Suite): void {
     expect(await loadStream(other, { id: A })).toMatchObject({ seq: 2 });
   });
 
-  it("keeps exactly one of two bodies in flight under one key", async ({ open }) => {
+  it("stores exactly one of two different requests with one key that run at once", async ({
+    open,
+  }) => {
     const store = await open();
     await keep(store, begin(A));
     const outcomes = await Promise.all(

@@ -13,7 +13,7 @@ const [A, B] = [idOf(1), idOf(2)];
 
 export function indexedTexts({ it }: Suite): void {
   for (const [field, put] of Object.entries(fields)) {
-    it(`takes ${field} of ${MAX_INDEXED_BYTES} bytes and refuses what no index can hold`, async ({
+    it(`accepts ${field} of ${MAX_INDEXED_BYTES} bytes and refuses texts that cannot be indexed`, async ({
       open,
     }) => {
       const store = await open();

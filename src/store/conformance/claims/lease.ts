@@ -11,9 +11,7 @@ const [A, B] = [idOf(1), idOf(2)];
 const [ann, bob] = [holderOf("ann"), holderOf("bob")];
 
 export function lease({ it, mortals, time }: Suite): void {
-  it("shows all of its holder: who it is, on which node and machine, and since when", async ({
-    open,
-  }) => {
+  it("shows every field of its holder", async ({ open }) => {
     const store = await open();
     await keep(store, begin(A));
     const holders: readonly Holder[] = [
@@ -27,12 +25,12 @@ export function lease({ it, mortals, time }: Suite): void {
     }
   });
 
-  it("is held by nobody at first", async ({ open }) => {
+  it("has no holder at first", async ({ open }) => {
     const store = await open();
     expect(await keep(store, begin(A))).toMatchObject({ lease: null });
   });
 
-  it("is shown with its stream, alone, in lists and to decisions", async ({ open }) => {
+  it("is shown with its stream: when loaded, in lists and to decisions", async ({ open }) => {
     const store = await open();
     await keep(store, begin(A));
     const epoch = await acquire(store, A, ann);
@@ -43,7 +41,9 @@ export function lease({ it, mortals, time }: Suite): void {
     expect(await keep(store, writeUnder(epoch))).toMatchObject(shown);
   });
 
-  it("is refused while a live holder has it, and says who", async ({ open }) => {
+  it("is refused while a live holder has it, and the refusal names the holder", async ({
+    open,
+  }) => {
     const store = await open();
     await keep(store, begin(A));
     const epoch = await acquire(store, A, ann);
@@ -53,7 +53,7 @@ export function lease({ it, mortals, time }: Suite): void {
     expect(await renewLease(store, A, epoch)).toBe(true);
   });
 
-  it("passes from a live holder by force", async ({ open }) => {
+  it("can be taken from a live holder by force", async ({ open }) => {
     const store = await open();
     await keep(store, begin(A));
     const epoch = await acquire(store, A, ann);
@@ -64,7 +64,7 @@ export function lease({ it, mortals, time }: Suite): void {
     });
   });
 
-  it("passes from a dead holder at once", async ({ open }) => {
+  it("can be taken from a dead holder at once", async ({ open }) => {
     const { place, die } = mortals();
     const store = await open(place);
     await keep(store, begin(A));
@@ -75,7 +75,7 @@ export function lease({ it, mortals, time }: Suite): void {
     expect(await loadStream(store, { id: A })).toMatchObject({ lease: { holder: bob } });
   });
 
-  it("of a dead holder says so, and stays the newest until someone acquires", async ({ open }) => {
+  it("is shown as dead after its holder died, until someone acquires it", async ({ open }) => {
     const { place, die } = mortals();
     const store = await open(place);
     await keep(store, begin(A));
@@ -100,7 +100,7 @@ export function lease({ it, mortals, time }: Suite): void {
     });
   });
 
-  it("says within what time it must be renewed, if it must", async ({ open }) => {
+  it("states the time within which it must be renewed", async ({ open }) => {
     const store = await open();
     await keep(store, begin(A));
     const grant = await acquireLease(store, A, ann);
@@ -112,7 +112,7 @@ export function lease({ it, mortals, time }: Suite): void {
     });
   });
 
-  it("of a holder that cannot be looked at is held by time, and longer when renewed", async ({
+  it("expires by time unless renewed, if its holder's process cannot be checked", async ({
     open,
   }) => {
     const { place, within, pass } = time();
@@ -137,7 +137,7 @@ export function lease({ it, mortals, time }: Suite): void {
     expect(await renewLease(other, A, grant.epoch)).toBe(false);
   });
 
-  it("of a holder that lives does not end by time", async ({ open }) => {
+  it("does not expire by time while its holder's process lives", async ({ open }) => {
     const { place, pass } = time();
     const store = await open(place);
     await keep(store, begin(A));
@@ -147,7 +147,7 @@ export function lease({ it, mortals, time }: Suite): void {
     expect(grant).toMatchObject({ granted: true });
   });
 
-  it("asks whether the holder lives with all that was recorded of it", async ({ open }) => {
+  it("is checked with every recorded field of its holder", async ({ open }) => {
     const asked: Holder[] = [];
     const store = await open({
       isAlive: (holder) => {
@@ -166,7 +166,7 @@ export function lease({ it, mortals, time }: Suite): void {
     expect(asked).toContainEqual({ name: "bob", pid: 2, start_time: null, boot_id: null });
   });
 
-  it("is granted to one of 16 that ask at once, on two handles", async ({ open }) => {
+  it("is granted to only one of 16 holders that ask at once on two handles", async ({ open }) => {
     const stores = [await open(), await open()];
     for (const store of stores.slice(0, 1)) await keep(store, begin(A));
     const grants = await Promise.all(
@@ -181,7 +181,7 @@ export function lease({ it, mortals, time }: Suite): void {
     for (const grant of grants) if (!grant.granted) expect(grant.held).toEqual(lease);
   });
 
-  it("has a higher epoch at each grant, whatever came between", async ({ open, close }) => {
+  it("has a higher epoch at each grant", async ({ open, close }) => {
     const { place, die } = mortals();
     let store = await open(place);
     await keep(store, begin(A));
@@ -210,7 +210,7 @@ export function lease({ it, mortals, time }: Suite): void {
     await acquire(store, A, bob);
   });
 
-  it("cannot be released or renewed by a holder that lost it", async ({ open }) => {
+  it("cannot be released or renewed by a former holder", async ({ open }) => {
     const store = await open();
     await keep(store, begin(A));
     const lost = await acquire(store, A, ann);
@@ -221,7 +221,7 @@ export function lease({ it, mortals, time }: Suite): void {
     expect(await renewLease(store, A, epoch)).toBe(true);
   });
 
-  it("refuses an append from an expired lease", async ({ open }) => {
+  it("refuses an append under a lost or released lease", async ({ open }) => {
     const [one, other] = [await open(), await open()];
     await keep(one, begin(A));
     const lost = await acquire(one, A, ann);
@@ -236,7 +236,7 @@ export function lease({ it, mortals, time }: Suite): void {
     expect(await other.transact(writeUnder(epoch))).toMatchObject({ kind: "refused" });
   });
 
-  it("never lets a writer append after one that took over from it", async ({ open }) => {
+  it("never lets a former holder append after the next holder", async ({ open }) => {
     const [one, other] = [await open(), await open()];
     await keep(one, begin(A));
     const lost = await acquire(one, A, ann);

@@ -20,7 +20,7 @@ const LIBRARY = {
 } as const satisfies ListingDeclaration;
 
 export function listing({ it }: Suite): void {
-  it("has the fields that the store was opened with, also when it is opened again", async ({
+  it("has the fields that the store was opened with, also after it is reopened", async ({
     open,
     close,
   }) => {
@@ -45,7 +45,7 @@ export function listing({ it }: Suite): void {
     ]);
   });
 
-  it("can be followed page by page, and in bands", async ({ open }) => {
+  it("can be read in pages and in bands", async ({ open }) => {
     const store = await open({ listing: LIBRARY });
     await fill(store);
     const bands = [{ rare: true }, { rare: false, loans: true }, { rare: false, loans: false }];
@@ -68,7 +68,7 @@ export function listing({ it }: Suite): void {
     }
   });
 
-  it("has a value for each field, or the stream is not kept", async ({ open }) => {
+  it("needs a value for each field, or the stream is not stored", async ({ open }) => {
     const store = await open({ listing: LIBRARY });
     const { shelf, ...shelfless } = BOOK;
     const wrong: readonly ListingValues[] = [

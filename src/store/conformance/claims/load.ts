@@ -9,7 +9,7 @@ import type { Suite } from "../suite.ts";
 const [A, B, C] = [idOf(1), idOf(2), idOf(3)];
 
 export function load({ it }: Suite): void {
-  it("loads the stream that a decision needs besides, by id and by key", async ({ open }) => {
+  it("loads a further stream for a decision, by id and by key", async ({ open }) => {
     const store = await open();
     for (const id of [A, B]) await keep(store, begin(id));
     await keep(store, write(B));
@@ -25,7 +25,7 @@ export function load({ it }: Suite): void {
     expect(seen).toEqual([stored, stored]);
   });
 
-  it("lets a decision append to that stream, create it or refuse", async ({ open }) => {
+  it("lets a decision append to the further stream, create it or refuse", async ({ open }) => {
     const store = await open();
     for (const id of [A, B]) await keep(store, begin(id));
     await keep(store, copyTo(B));
@@ -43,7 +43,7 @@ export function load({ it }: Suite): void {
     expect(await readEverything(store)).toEqual(before);
   });
 
-  it("decides on that stream as the decision before left it", async ({ open }) => {
+  it("passes the further stream as the previous decision left it", async ({ open }) => {
     const store = await open();
     for (const id of [A, B]) await keep(store, begin(id));
     const other = await open();
@@ -56,7 +56,7 @@ export function load({ it }: Suite): void {
     expect(await loadStream(store, { id: B })).toMatchObject({ seq: 41, head: { lines: 41 } });
   });
 
-  it("uses no key up when a decision appends nothing", async ({ open }) => {
+  it("does not use up an idempotency key if a decision appends nothing", async ({ open }) => {
     const store = await open();
     await keep(store, begin(A));
     const before = await readEverything(store);

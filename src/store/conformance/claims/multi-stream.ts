@@ -20,7 +20,7 @@ import { readLog } from "../turn-pages.ts";
 const [A, B, C, D] = [idOf(1), idOf(2), idOf(3), idOf(4)];
 
 export function multiStream({ it }: Suite): void {
-  it("creates, continues and forks several streams as one", async ({ open }) => {
+  it("creates, continues and forks several streams in one transaction", async ({ open }) => {
     const store = await open();
     for (const id of [A, B]) await keep(store, begin(id, { lines: ["1", "2"] }));
     const outcome = await store.transact(
@@ -43,7 +43,7 @@ export function multiStream({ it }: Suite): void {
     expect(textsOf(await readLog(store, D))).toEqual(["1", "forked"]);
   });
 
-  it("keeps none when the last of several cannot be kept", async ({ open }) => {
+  it("stores no append if the last of several fails", async ({ open }) => {
     const store = await open();
     await keep(store, begin(A));
     const before = await readEverything(store);
@@ -56,7 +56,7 @@ export function multiStream({ it }: Suite): void {
     expect(await readEverything(store)).toEqual(before);
   });
 
-  it("hands a decision its streams in the order it named them", async ({ open }) => {
+  it("passes a decision its streams in the order in which it declared them", async ({ open }) => {
     const store = await open();
     await keep(store, begin(A, { key: "a" }));
     await keep(store, begin(B));
@@ -71,7 +71,7 @@ export function multiStream({ it }: Suite): void {
     expect(seen).toEqual([B, undefined, A, A]);
   });
 
-  it("keeps 200 streams in one transaction, and writes to them in another", async ({ open }) => {
+  it("creates 200 streams in one transaction and writes to them in another", async ({ open }) => {
     const store = await open();
     const ids = countTo(200).map(idOf);
     const appends = ids.map((id) => newNotebook(id, { listing: { status: "active" } }));
@@ -95,7 +95,7 @@ export function multiStream({ it }: Suite): void {
     expect(new Set(feed.slice(200).map(({ stream }) => stream))).toEqual(new Set(ids));
   });
 
-  it("shows a reader all of a transaction's streams or none", async ({ open }) => {
+  it("shows a reader all streams of a transaction or none", async ({ open }) => {
     const [writer, reader] = [await open(), await open()];
     const ids = [A, B, C];
     for (const id of ids) await keep(writer, begin(id));

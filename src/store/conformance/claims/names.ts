@@ -6,7 +6,7 @@ import { readNames } from "../turn-pages.ts";
 const [A, B, C] = [idOf(1), idOf(2), idOf(3)];
 
 export function names({ it }: Suite): void {
-  it("find the streams that put them down, oldest first", async ({ open }) => {
+  it("find the streams that recorded them, oldest first", async ({ open }) => {
     const store = await open();
     await keep(store, begin(C, { names: ["red"] }));
     await keep(store, begin(A, { names: ["blue"] }));
@@ -19,7 +19,7 @@ export function names({ it }: Suite): void {
     expect(await found("green")).toEqual([]);
   });
 
-  it("say where they were put down", async ({ open }) => {
+  it("are returned with the seq at which they were recorded", async ({ open }) => {
     const store = await open();
     await keep(store, begin(A, { lines: ["1", "2"] }));
     await keep(store, write(A, { lines: ["3", "4"], names: ["red"] }));
@@ -27,7 +27,7 @@ export function names({ it }: Suite): void {
     expect(place?.seq).toBe(4);
   });
 
-  it("find a stream once, where it put them down first", async ({ open }) => {
+  it("find a stream only once, at the first event that recorded them", async ({ open }) => {
     const store = await open();
     await keep(store, begin(A, { names: ["red", "red"] }));
     await keep(store, begin(B, { names: ["red"] }));
@@ -39,7 +39,7 @@ export function names({ it }: Suite): void {
     ]);
   });
 
-  it("belong to an owner", async ({ open }) => {
+  it("belong to one owner", async ({ open }) => {
     const store = await open();
     await keep(store, begin(A, { owner: "ann", names: ["red"] }));
     await keep(store, begin(B, { owner: "bob", names: ["red"] }));
@@ -48,7 +48,7 @@ export function names({ it }: Suite): void {
     expect(await store.findByName("", "red", { limit: 9 })).toEqual([]);
   });
 
-  it("are taken as they are spelt", async ({ open }) => {
+  it("match only the exact same spelling", async ({ open }) => {
     const store = await open();
     const spellings = ["red", "Red", "red ", "réd", "re\u0301d", "r%", "r_d", "red,blue", "🟥"];
     for (const [index, name] of spellings.entries()) {
@@ -61,7 +61,7 @@ export function names({ it }: Suite): void {
     }
   });
 
-  it("are turned in pages, each stream once, while more put them down", async ({ open }) => {
+  it("are read in pages, each stream once, while new streams record them", async ({ open }) => {
     const store = await open();
     for (const n of countTo(7)) await keep(store, begin(idOf(n), { names: ["red"] }));
     for (const limit of [1, 3, 7, 8]) {

@@ -9,15 +9,13 @@ const OPENING = 100;
 const TWINS = 1000;
 
 export function openedRows({ it }: Suite): void {
-  it("are those that could stand beside their events", async ({ open }) => {
+  it("equal rows that were appended beside the events", async ({ open }) => {
     const store = await open();
     await writeBoth(store, (family) => [family], 40);
     await expectTwins(store, 0, queriesUpTo(40));
   });
 
-  it("are inherited, and told of as of any seq, however many forks lie between", async ({
-    open,
-  }) => {
+  it("are inherited through many forks, and can be read as of any seq", async ({ open }) => {
     const store = await open();
     await writeBoth(store, (family) => [family], 12);
     let seq = 12;
@@ -29,7 +27,7 @@ export function openedRows({ it }: Suite): void {
     for (const n of [2, 6, 33, 40]) await expectTwins(store, n, queriesUpTo(30));
   });
 
-  it("stay with forks of what was purged", async ({ open }) => {
+  it("remain in the forks of a purged stream", async ({ open }) => {
     const store = await open();
     await writeBoth(store, (family) => [family], 9);
     await writeBoth(store, (family) => [family + 1, family], 1, 6);

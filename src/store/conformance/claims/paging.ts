@@ -8,7 +8,7 @@ import { readList, readLog } from "../turn-pages.ts";
 const A = idOf(1);
 
 export function paging({ it }: Suite): void {
-  it("turns a list in bands, page after page", async ({ open }) => {
+  it("returns a list in bands, page by page", async ({ open }) => {
     const store = await open();
     const kinds = ["rest", "pinned", "waiting", "rest", "pinned", "waiting", "rest"];
     for (const [at, kind] of kinds.entries()) {
@@ -36,7 +36,7 @@ export function paging({ it }: Suite): void {
     }
   });
 
-  it("turns the events of a stream forwards", async ({ open }) => {
+  it("returns the events of a stream forwards", async ({ open }) => {
     const store = await open();
     await writeTen(store);
     const seqs = async (after: number, limit: number) =>
@@ -51,7 +51,7 @@ export function paging({ it }: Suite): void {
     }
   });
 
-  it("turns the events of a stream backwards, each page in order", async ({ open }) => {
+  it("returns the events of a stream backwards, each page in ascending order", async ({ open }) => {
     const store = await open();
     await writeTen(store);
     const seqs = async (before: number, limit: number) =>
@@ -64,7 +64,7 @@ export function paging({ it }: Suite): void {
     expect(await seqs(5, 1000)).toEqual([1, 2, 3, 4]);
   });
 
-  it("turns rows forwards and backwards by item, not by patch", async ({ open }) => {
+  it("returns rows forwards and backwards, and counts items, not patches", async ({ open }) => {
     const store = await open();
     await writeTen(store);
     const rows = [1, 3, 5, 7, 9].flatMap((place) =>
@@ -95,7 +95,7 @@ export function paging({ it }: Suite): void {
     ]);
   });
 
-  it("splits the items of one place over no two pages", async ({ open }) => {
+  it("never splits the items of one place between pages", async ({ open }) => {
     const store = await open();
     await writeTen(store);
     const sizes = [1, 3, 1, 4, 2];
@@ -111,7 +111,7 @@ export function paging({ it }: Suite): void {
     }
   });
 
-  it("lists by most recent activity, those of one moment in an order that stays", async ({
+  it("lists by most recent activity, and in a stable order if the times are equal", async ({
     open,
   }) => {
     const store = await open();
@@ -130,7 +130,7 @@ export function paging({ it }: Suite): void {
     }
   });
 
-  it("shows no more than was asked for and says whether there is more", async ({ open }) => {
+  it("returns at most the limit, and says whether there is more", async ({ open }) => {
     const store = await open();
     for (const n of countTo(3)) await keep(store, begin(idOf(n)));
     const query = { kind: "session", owner: "ann", filter: {} } as const;
@@ -142,7 +142,7 @@ export function paging({ it }: Suite): void {
     expect(none).toEqual({ streams: [], damaged: [], next: null });
   });
 
-  it("lists each unchanged stream once while others come and change", async ({ open }) => {
+  it("lists each unchanged stream once while others are created and changed", async ({ open }) => {
     const [reader, writer] = [await open(), await open()];
     const unchanged = countTo(30).map(idOf);
     const changing = countTo(10).map((n) => idOf(100 + n));

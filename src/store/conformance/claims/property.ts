@@ -11,7 +11,7 @@ import type { Scene, Suite } from "../suite.ts";
 
 export function property(suite: Suite): void {
   const { it, inScene, runs } = suite;
-  it("behaves like the reference, whatever it is asked to do", async () => {
+  it("behaves like the reference in random sequences of operations", async () => {
     await fc.assert(
       fc.asyncProperty(operations, (asked) => inScene((scene) => compare(scene, suite, asked))),
       // A busy machine does fewer runs, and a long search for the smallest counterexample ends before the test does.

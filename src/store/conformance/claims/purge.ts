@@ -28,7 +28,7 @@ const [A, B, C] = [idOf(1), idOf(2), idOf(3)];
 const NOW = 1_700_000_100_000;
 
 export function purge({ it }: Suite): void {
-  it("takes a stream out of every way to read it, and frees its key", async ({ open }) => {
+  it("removes a stream from everything that can be read, and frees its key", async ({ open }) => {
     const store = await open();
     await keep(store, begin(A, { key: "mine-1", names: ["red"], rows: [rowOf(1, 1, { n: 1 })] }));
     await keep(store, begin(B));
@@ -45,7 +45,7 @@ export function purge({ it }: Suite): void {
     expect((await loadStream(store, { kind: "session", owner: "ann", key: "mine-1" }))?.id).toBe(C);
   });
 
-  it("never lets another stream have the id, under whatever key or owner", async ({
+  it("never gives the id to another stream, even with another key or owner", async ({
     open,
     close,
   }) => {
@@ -67,7 +67,9 @@ export function purge({ it }: Suite): void {
     await expectRefused(await open());
   });
 
-  it("leaves forks what they share, and takes that with the last of them", async ({ open }) => {
+  it("leaves forks the history that they share, and removes it with the last fork", async ({
+    open,
+  }) => {
     const store = await open();
     await keep(store, begin(A, { lines: ["1", "2", "3", "4"], rows: [rowOf(1, 1, { n: 1 })] }));
     await keep(store, begin(B, { base: { id: A, seq: 2 }, lines: ["b"] }));
@@ -86,7 +88,9 @@ export function purge({ it }: Suite): void {
     expect(streams).toEqual([]);
   });
 
-  it("shows nothing of what it left to forks under the old id or key", async ({ open }) => {
+  it("shows nothing under the old id or key, even if forks still share its history", async ({
+    open,
+  }) => {
     const store = await open();
     const rows = [rowOf(1, 1, { n: 1 })];
     await keep(store, begin(A, { key: "mine-1", lines: ["1", "2"], rows, names: ["red"] }));
@@ -109,7 +113,7 @@ export function purge({ it }: Suite): void {
     await keep(store, begin(C, { key: "mine-1" }));
   });
 
-  it("leaves a fork of a fork whole when the one between goes", async ({ open }) => {
+  it("leaves a fork of a fork complete if the fork between them is purged", async ({ open }) => {
     const store = await open();
     await keep(store, begin(A, { lines: ["1", "2"], rows: [rowOf(1, 1, { n: 1 })] }));
     const patch = [rowOf(1, 3, { n: 3 })];
@@ -123,7 +127,7 @@ export function purge({ it }: Suite): void {
     expect(await keep(store, write(C))).toMatchObject({ seq: 5 });
   });
 
-  it("leaves no empty page in the middle of the feed", async ({ open }) => {
+  it("leaves no empty page in the feed", async ({ open }) => {
     const store = await open();
     await keep(store, begin(A, { lines: ["kept"] }));
     await keep(store, begin(B, { lines: countTo(9).map(String) }));
@@ -134,7 +138,7 @@ export function purge({ it }: Suite): void {
     }
   });
 
-  it("gives later events places of their own in the feed", async ({ open }) => {
+  it("never reuses positions in the feed for later events", async ({ open }) => {
     const store = await open();
     await keep(store, begin(A));
     await keep(store, begin(B, { lines: ["1", "2"] }));
@@ -145,9 +149,7 @@ export function purge({ it }: Suite): void {
     expect(textsOf(events)).toEqual(["after"]);
   });
 
-  it("forgets the idempotency keys of the stream, and does nothing the second time", async ({
-    open,
-  }) => {
+  it("removes the idempotency keys of the stream, and can be repeated", async ({ open }) => {
     const store = await open();
     await keep(store, keyed(begin(A), "once"));
     await store.purge(A, NOW);
@@ -156,7 +158,7 @@ export function purge({ it }: Suite): void {
     expect(again.kind).toBe("committed");
   });
 
-  it("forgets the idempotency keys of events that it left to forks", async ({ open }) => {
+  it("removes the idempotency keys of events that forks still share", async ({ open }) => {
     const store = await open();
     await keep(store, keyed(begin(A, { lines: ["1", "2"] }), "once"));
     await keep(store, begin(B, { base: { id: A, seq: 2 }, lines: ["b"] }));

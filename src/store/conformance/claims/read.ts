@@ -13,7 +13,9 @@ const events = [
 const heads = [3, 99];
 
 export function read({ it }: Suite): void {
-  it("answers each part as it does alone, forks included", async ({ open }) => {
+  it("returns the same parts for many streams as for each one alone, also for forks", async ({
+    open,
+  }) => {
     const store = await open();
     await fill(store);
     const reads = [A, B, C].map((id) => ({ ref: { id }, rows, events, heads }));
@@ -22,7 +24,7 @@ export function read({ it }: Suite): void {
     );
   });
 
-  it("keeps the order that was asked for, also where one is asked for twice", async ({ open }) => {
+  it("returns streams in the requested order, also if one is requested twice", async ({ open }) => {
     const store = await open();
     await fill(store);
     const parts = await store.read([C, A, B, A].map((id) => ({ ref: { id } })));
@@ -30,7 +32,9 @@ export function read({ it }: Suite): void {
     expect(parts[0]).toMatchObject({ rows: [], events: [], heads: [] });
   });
 
-  it("finds streams by their keys, and only where they are", async ({ open }) => {
+  it("finds streams by kind, owner and key, and returns nothing for unknown ones", async ({
+    open,
+  }) => {
     const store = await open();
     await fill(store);
     const refs: StreamRead["ref"][] = [
@@ -44,7 +48,7 @@ export function read({ it }: Suite): void {
     expect(await store.read([])).toEqual([]);
   });
 
-  it("shows all streams as of one moment", async ({ open }) => {
+  it("returns all streams as of one moment", async ({ open }) => {
     const store = await open();
     await fill(store);
     const gaps = new Set<number>();

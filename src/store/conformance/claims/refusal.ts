@@ -10,13 +10,13 @@ const A = idOf(1);
 const enough = refuse("limit_reached", "enough is enough", { limit: 3, seen: ["a", "b"] });
 
 export function refusal({ it }: Suite): void {
-  it("answers with the very refusal of the decision", async ({ open }) => {
+  it("returns the refusal of the decision unchanged", async ({ open }) => {
     const store = await open();
     const outcome = await store.transact(refusing([{ id: A }]));
     expect(outcome).toEqual({ kind: "refused", refusal: enough });
   });
 
-  it("leaves nothing in an empty store", async ({ open }) => {
+  it("stores nothing in an empty store", async ({ open }) => {
     const store = await open();
     const before = await readEverything(store);
     await store.transact(refusing([{ id: A }]));
@@ -29,7 +29,7 @@ export function refusal({ it }: Suite): void {
     await keep(store, begin(A, { key: "never" }));
   });
 
-  it("leaves a stream as it was", async ({ open }) => {
+  it("leaves a stream unchanged", async ({ open }) => {
     const store = await open();
     await keep(store, begin(A, { rows: [rowOf(1, 1, { text: "one" })], names: ["red"] }));
     const before = await readEverything(store);
@@ -39,7 +39,9 @@ export function refusal({ it }: Suite): void {
     expect(await keep(store, write(A))).toMatchObject({ seq: 2 });
   });
 
-  it("refuses one of several in flight without touching the others", async ({ open }) => {
+  it("refuses one of several concurrent transactions without affecting the others", async ({
+    open,
+  }) => {
     const store = await open();
     await keep(store, begin(A));
     const outcomes = await Promise.all(

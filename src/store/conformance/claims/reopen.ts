@@ -13,7 +13,7 @@ const [A, B, C] = [idOf(1), idOf(2), idOf(3)];
 const ann = { name: "ann", pid: 1, start_time: 5, boot_id: "boot" };
 
 export function reopen({ it, durable }: Suite): void {
-  it("finds everything as it was", async ({ open, close }) => {
+  it("finds everything unchanged", async ({ open, close }) => {
     const before = await open();
     await fill(before);
     const everything = await readEverything(before);
@@ -25,7 +25,7 @@ export function reopen({ it, durable }: Suite): void {
     expect(await loadStream(after, { id: A })).toMatchObject({ lease: { holder: ann } });
   });
 
-  it("goes on where it stopped", async ({ open, close }) => {
+  it("continues where it stopped", async ({ open, close }) => {
     const before = await open();
     await fill(before);
     const end = await readFeedEnd(before);
@@ -37,7 +37,7 @@ export function reopen({ it, durable }: Suite): void {
     expect(await after.transact(begin(idOf(4), { key: A }))).toMatchObject({ kind: "refused" });
   });
 
-  it("still knows the requests it answered", async ({ open, close }) => {
+  it("remembers answered requests", async ({ open, close }) => {
     const before = await open();
     await keep(before, begin(A));
     await keep(before, keyed(write(A), "k", "one body"));
@@ -51,7 +51,10 @@ export function reopen({ it, durable }: Suite): void {
     });
   });
 
-  it("keeps what was in flight when it was closed, or rejects it", async ({ open, close }) => {
+  it("has stored each write that was in progress when it was closed, or rejected it", async ({
+    open,
+    close,
+  }) => {
     const before = await open();
     await keep(before, begin(A, { lines: ["begun"] }));
     const inFlight = countTo(32).map((n) => keep(before, write(A, { lines: [`line ${n}`] })));

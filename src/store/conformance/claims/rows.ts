@@ -7,7 +7,7 @@ import type { Suite } from "../suite.ts";
 const [A, B] = [idOf(1), idOf(2)];
 
 export function rows({ it }: Suite): void {
-  it("are answered as they were appended, each patch with its seq", async ({ open }) => {
+  it("are returned as they were appended, each patch with its seq", async ({ open }) => {
     const store = await open();
     await keep(store, begin(A, { rows: [rowOf(1, 1, { a: 1, b: 1 }, { key: "k" })] }));
     await keep(store, write(A, { lines: ["2", "3"], rows: [rowOf(1, 3, { b: 2 })] }));
@@ -20,7 +20,7 @@ export function rows({ it }: Suite): void {
     expect(part?.rows).toEqual([patches, patches, patches.slice(0, 1)]);
   });
 
-  it("are shown to a decision as they were appended", async ({ open }) => {
+  it("are passed to a decision as they were appended", async ({ open }) => {
     const store = await open();
     await keep(store, begin(A, { rows: [rowOf(1, 1, { a: 1 })] }));
     await keep(store, write(A, { lines: ["2"], rows: [rowOf(1, 2, { b: 2 })] }));
@@ -42,7 +42,7 @@ export function rows({ it }: Suite): void {
     ]);
   });
 
-  it("may be opened by an event, whose data is the first patch", async ({ open }) => {
+  it("can be opened by an event, and its data is the first patch", async ({ open }) => {
     const store = await open();
     const append = newNotebook(A, { lines: ["1", "2"], rows: [rowOf(1, 2, { done: true })] });
     const events = append.events.map((event) => ({ ...event, row: { kind: "item", key: "k" } }));
@@ -63,7 +63,9 @@ export function rows({ it }: Suite): void {
     expect(await readRows(store, B, { kind: "item" })).toMatchObject([{ data: { text: "1" } }]);
   });
 
-  it("are not opened twice by one event, nor by one whose data is no object", async ({ open }) => {
+  it("cannot be opened twice by one event, or by an event whose data is not an object", async ({
+    open,
+  }) => {
     const store = await open();
     const append = newNotebook(A, { rows: [rowOf(1, 1, {})] });
     const opening = (data: unknown) =>
@@ -77,7 +79,7 @@ export function rows({ it }: Suite): void {
     expect(await readRows(store, A, { kind: "item" })).toEqual([]);
   });
 
-  it("are merged by place, later fields over earlier ones", async ({ open }) => {
+  it("are merged by place, and later fields replace earlier ones", async ({ open }) => {
     const store = await open();
     await keep(store, begin(A, { lines: ["1"], rows: [rowOf(1, 1, { a: 1, b: 1 })] }));
     await keep(store, write(A, { lines: ["2"], rows: [rowOf(1, 2, { b: 2, c: 2 })] }));
@@ -87,7 +89,7 @@ export function rows({ it }: Suite): void {
     ]);
   });
 
-  it("are merged in the order of seq, whatever order an append has them in", async ({ open }) => {
+  it("are merged in the order of seq, not in the order of the append", async ({ open }) => {
     const store = await open();
     const patches = [rowOf(1, 3, { v: 3 }), rowOf(1, 1, { v: 1, a: 1 }), rowOf(1, 2, { v: 2 })];
     await keep(store, begin(A, { lines: ["1", "2", "3"], rows: patches }));
@@ -96,7 +98,9 @@ export function rows({ it }: Suite): void {
     expect(asOf2).toMatchObject([{ data: { v: 2, a: 1 } }]);
   });
 
-  it("replace whole fields: null stays, objects and arrays are not mixed", async ({ open }) => {
+  it("replace whole fields: null is a value, and objects and arrays are not merged", async ({
+    open,
+  }) => {
     const store = await open();
     const opened = { gone: "x", nested: { a: 1, b: 1 }, list: [1, 2, 3], kept: { deep: [null] } };
     const patch = { gone: null, nested: { c: 1 }, list: [] };
@@ -105,7 +109,7 @@ export function rows({ it }: Suite): void {
     expect((await readRows(store, A, { kind: "item" }))[0]?.data).toEqual({ ...opened, ...patch });
   });
 
-  it("come in the order of place and nth", async ({ open }) => {
+  it("are returned in the order of place and nth", async ({ open }) => {
     const store = await open();
     const order = [
       [12, 0],
@@ -129,7 +133,7 @@ export function rows({ it }: Suite): void {
     ]);
   });
 
-  it("of another kind, nth or stream are others", async ({ open }) => {
+  it("are different rows if their kind, nth or stream differs", async ({ open }) => {
     const store = await open();
     const opened = [
       rowOf(1, 1, { is: "first" }),
@@ -146,7 +150,7 @@ export function rows({ it }: Suite): void {
     expect(await read(A, "never used")).toEqual([]);
   });
 
-  it("are found by key, with every patch", async ({ open }) => {
+  it("can be found by key, with every patch", async ({ open }) => {
     const store = await open();
     const opened = [
       rowOf(1, 1, { is: "a1" }, { key: "a" }),
@@ -195,7 +199,7 @@ export function rows({ it }: Suite): void {
     ]);
   });
 
-  it("are read for a decision, of the stream that it names", async ({ open }) => {
+  it("are read for a decision from the stream that it names", async ({ open }) => {
     const store = await open();
     await keep(store, begin(A, { rows: [rowOf(1, 1, { of: "A" }, { key: "k" })] }));
     await keep(store, begin(B, { rows: [rowOf(1, 1, { of: "B" }, { key: "k" })] }));

@@ -9,7 +9,7 @@ import type { Suite } from "../suite.ts";
 const [A, B, C, D, E] = [idOf(1), idOf(2), idOf(3), idOf(4), idOf(5)];
 
 export function tally({ it }: Suite): void {
-  it("counts streams and what waits in them under each status, each once", async ({ open }) => {
+  it("counts streams and their waiting items by status, each stream once", async ({ open }) => {
     const store = await open();
     await fill(store);
     expect(await counted(store)).toEqual([
@@ -19,7 +19,7 @@ export function tally({ it }: Suite): void {
     ]);
   });
 
-  it("keeps owners and kinds apart, and is empty where there is nothing", async ({ open }) => {
+  it("keeps owners and kinds apart, and is empty if there are no streams", async ({ open }) => {
     const store = await open();
     await keep(store, begin(A, { owner: "ann", listing: { waiting: 1 } }));
     await keep(store, begin(B, { owner: "bob", listing: { status: "failed", waiting: 2 } }));
@@ -32,7 +32,7 @@ export function tally({ it }: Suite): void {
     expect(await of("session", "")).toEqual([]);
   });
 
-  it("counts what streams are now, and none that was purged", async ({ open }) => {
+  it("counts streams by their current values, without purged ones", async ({ open }) => {
     const store = await open();
     await fill(store);
     await keep(store, write(A, { listing: { status: "suspended", waiting: 0 } }));
@@ -44,7 +44,7 @@ export function tally({ it }: Suite): void {
     ]);
   });
 
-  it("counts a fork by itself", async ({ open }) => {
+  it("counts a fork separately", async ({ open }) => {
     const store = await open();
     await keep(store, begin(A, { lines: ["1", "2"], listing: { waiting: 2 } }));
     await keep(store, begin(B, { base: { id: A, seq: 1 }, listing: { status: "created" } }));
@@ -54,7 +54,7 @@ export function tally({ it }: Suite): void {
     ]);
   });
 
-  it("tells of one moment, whatever changes meanwhile", async ({ open }) => {
+  it("is consistent while streams change", async ({ open }) => {
     const [store, other] = [await open(), await open()];
     for (const id of [A, B]) await keep(store, begin(id));
     let reading = true;

@@ -10,7 +10,7 @@ import { readLog } from "../turn-pages.ts";
 const [A, B] = [idOf(1), idOf(2)];
 
 export function twoHandles({ it, durable }: Suite): void {
-  it("keep every append of a race on one stream", async ({ open }) => {
+  it("store every append if both write to one stream at once", async ({ open }) => {
     const [one, other] = [await open(), await open()];
     await keep(one, begin(A, { lines: ["begun"] }));
     await Promise.all(
@@ -26,7 +26,9 @@ export function twoHandles({ it, durable }: Suite): void {
     expect(await readEverything(one)).toEqual(await readEverything(other));
   });
 
-  it("create a key once, and the loser sees the winner", async ({ open }) => {
+  it("create a key only once if both try, and show the existing stream to the other", async ({
+    open,
+  }) => {
     const [one, other] = [await open(), await open()];
     for (const n of countTo(10)) {
       const [left, right] = [idOf(2 * n), idOf(2 * n + 1)];
@@ -45,7 +47,7 @@ export function twoHandles({ it, durable }: Suite): void {
     }
   });
 
-  it("see at once what the other kept", async ({ open }) => {
+  it("see at once what the other stored", async ({ open }) => {
     const [one, other] = [await open(), await open()];
     await keep(one, begin(A, { rows: [rowOf(1, 1, { n: 1 })], names: ["red"] }));
     await loadStream(other, { id: A });
@@ -57,7 +59,7 @@ export function twoHandles({ it, durable }: Suite): void {
     expect(await keep(one, write(A))).toMatchObject({ seq: 4 });
   });
 
-  it("work on when the other is closed", async ({ open, close }) => {
+  it("continue to work after the other is closed", async ({ open, close }) => {
     const [one, other] = [await open(), await open()];
     await keep(one, begin(A));
     await keep(other, begin(B));
@@ -67,7 +69,10 @@ export function twoHandles({ it, durable }: Suite): void {
   });
 
   if (durable) {
-    it("keep every append of a race between processes", async ({ open, folder }) => {
+    it("store every append if two processes write to one stream at once", async ({
+      open,
+      folder,
+    }) => {
       const store = await open();
       await keep(store, begin(A));
       const writer = runWriter(durable.writer, folder, [A]);

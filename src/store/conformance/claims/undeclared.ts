@@ -9,7 +9,7 @@ const keyOf = (key: string) => ({ kind: "session", owner: "ann", key }) as const
 
 export function undeclared({ it }: Suite): void {
   for (const [what, [append, ...streams]] of Object.entries(undeclaredAppends)) {
-    it(`throws on ${what}, and keeps nothing`, async ({ open }) => {
+    it(`throws on ${what}, and stores nothing`, async ({ open }) => {
       const store = await open();
       for (const id of [A, B]) await keep(store, begin(id));
       const before = await readEverything(store);
@@ -20,7 +20,7 @@ export function undeclared({ it }: Suite): void {
     });
   }
 
-  it("takes a declaration by id or by key, in any order", async ({ open }) => {
+  it("accepts declarations by id or by key, in any order", async ({ open }) => {
     const store = await open();
     for (const id of [A, B]) await keep(store, begin(id));
     const appends = [

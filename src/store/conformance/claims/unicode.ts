@@ -34,7 +34,7 @@ const jsonTexts = [
 ];
 
 export function unicode({ it }: Suite): void {
-  it("keeps every text in bodies, heads and rows, unit for unit", async ({ open, close }) => {
+  it("stores every text in bodies, heads and rows unchanged", async ({ open, close }) => {
     const before = await open();
     const value = {
       texts,
@@ -46,14 +46,14 @@ export function unicode({ it }: Suite): void {
     await expectEverywhere(await open(), value);
   });
 
-  it("keeps every text as a name of a field", async ({ open }) => {
+  it("stores every text as the name of a field", async ({ open }) => {
     const store = await open();
     const value = Object.fromEntries([...texts, ...jsonTexts].map((text, index) => [text, index]));
     await storeEverywhere(store, value);
     await expectEverywhere(store, value);
   });
 
-  it("keeps every text in the columns of a stream", async ({ open }) => {
+  it("stores every text in the columns of a stream", async ({ open }) => {
     const store = await open();
     for (const [index, text] of texts.entries()) {
       const id = idOf(index + 1);
@@ -74,7 +74,7 @@ export function unicode({ it }: Suite): void {
     }
   });
 
-  it("keeps ids that look like numbers or hex as they are spelt", async ({ open }) => {
+  it("stores ids that look like numbers or hex unchanged", async ({ open }) => {
     const store = await open();
     const ids = ["00", "ab", "AB", "abc", "0xab", "12", "12.0", "4bf92f3577b34da6a3ce929d0e0e4736"];
     const { events, ...append } = newNotebook(A, { lines: ids });
@@ -92,7 +92,7 @@ export function unicode({ it }: Suite): void {
     }
   });
 
-  it("takes a field named __proto__ for one like any other", async ({ open }) => {
+  it("treats a field named __proto__ like any other", async ({ open }) => {
     const store = await open();
     const value: Record<string, unknown> = JSON.parse(
       `{"__proto__":{"polluted":true},"constructor":{"prototype":{"polluted":true}},"toString":1,"hasOwnProperty":null}`,
@@ -102,7 +102,7 @@ export function unicode({ it }: Suite): void {
     expect(Object.hasOwn(Object.prototype, "polluted")).toBe(false);
   });
 
-  it("merges a patch of __proto__ as a field", async ({ open }) => {
+  it("merges a patch with a field named __proto__ like any other", async ({ open }) => {
     const store = await open();
     const [first, second] = [`{"__proto__":{"a":1},"b":1}`, `{"__proto__":{"c":1}}`];
     const rows = [rowOf(1, 1, JSON.parse(first)), rowOf(1, 2, JSON.parse(second))];
@@ -113,7 +113,7 @@ export function unicode({ it }: Suite): void {
     expect(Object.getPrototypeOf(item?.data)).toBe(Object.prototype);
   });
 
-  it("keeps any JSON", async ({ open }) => {
+  it("stores any JSON", async ({ open }) => {
     const store = await open();
     let n = 0;
     await fc.assert(
