@@ -79,7 +79,7 @@ describe("the package in an empty project", () => {
   it("lets a store that uses only the package pass the suite, and finds a fault in it", () => {
     copyFileSync(new URL("small-store.ts", import.meta.url), join(project, "small-store.ts"));
     write("store.test.ts", storeTest("store"));
-    write("faulty.test.ts", storeTest('faults["finds the newest first"](store)'));
+    write("faulty.test.ts", storeTest('faults["finds streams by name, newest first"](store)'));
     const files = ["small-store.ts", "store.test.ts"];
     const compilerOptions = { ...STRICT, allowImportingTsExtensions: true };
     write("tsconfig.store.json", JSON.stringify({ compilerOptions, files }));

@@ -7,7 +7,7 @@ import { begin, idOf } from "./notebook.ts";
 
 /** Stores that run decisions wrongly, by their fault. */
 export const decisionFaults = {
-  "keeps appends one by one": (store) => ({
+  "stores appends one by one": (store) => ({
     ...store,
     transact: async (transaction) => {
       const decision = await decideApart(store, transaction);
@@ -24,7 +24,7 @@ export const decisionFaults = {
     },
   }),
 
-  "decides on what it read a moment ago": (store) => ({
+  "runs decisions on outdated streams": (store) => ({
     ...store,
     transact: async (transaction) => {
       const decision = await decideApart(store, transaction);
@@ -32,7 +32,7 @@ export const decisionFaults = {
     },
   }),
 
-  "overwrites what came between": (store) => ({
+  "overwrites concurrent appends": (store) => ({
     ...store,
     transact: async (transaction) => {
       const decision = await decideApart(store, transaction);
@@ -68,7 +68,7 @@ export const decisionFaults = {
     },
   }),
 
-  "leaves a trace of what it refused": (store) => ({
+  "stores something after a refusal": (store) => ({
     ...store,
     transact: async (transaction) => {
       const outcome = await store.transact(transaction);

@@ -36,16 +36,16 @@ export const faults = {
       : transaction,
   ),
 
-  "ignores what an owner may hold": onBlobs((blobs) => ({
+  "ignores the quota of an owner": onBlobs((blobs) => ({
     ...blobs,
     put: (id, source, coding) => blobs.put(id, source, coding),
   })),
-  "cuts off the last byte of a blob": onBlobs((blobs) => ({
+  "loses the last byte of a blob": onBlobs((blobs) => ({
     ...blobs,
     put: (id, source) => blobs.put(id, withoutLast(source)),
   })),
 
-  "shows blobs of every stream to all": (store) => {
+  "shows the blobs of every stream to all streams": (store) => {
     const holders = new Set<string>();
     return onBlobs((blobs) => ({
       ...blobs,
@@ -60,7 +60,7 @@ export const faults = {
     }))(store);
   },
 
-  "drops the bytes of others too": onBlobs((blobs, store) => ({
+  "drops a blob from other streams too": onBlobs((blobs, store) => ({
     ...blobs,
     async drop(_, digest) {
       const { streams } = await store.list({ kind: "session", owner: null, filter: {}, limit: 9 });
@@ -70,7 +70,7 @@ export const faults = {
 
   ...decisionFaults,
 
-  "hands out what it holds": (store) => {
+  "returns its own objects instead of copies": (store) => {
     const held = new Map<string, StreamPart>();
     return onPart((part) => {
       const { id, seq } = part.stream;
@@ -80,12 +80,12 @@ export const faults = {
     })(store);
   },
 
-  "lets anyone touch anything": onTransaction((transaction) => ({
+  "accepts appends to undeclared streams": onTransaction((transaction) => ({
     ...transaction,
     streams: [...transaction.streams, { id: idOf(2) }],
   })),
 
-  "cuts long bodies": onAppend((append) => ({
+  "loses long bodies": onAppend((append) => ({
     ...append,
     events: append.events.map((event) => ({
       ...event,
@@ -93,7 +93,7 @@ export const faults = {
     })),
   })),
 
-  "makes names fit": onAppend((append) => ({
+  "changes names to fit an index": onAppend((append) => ({
     ...append,
     names: append.names.map((name) => name.toWellFormed().replaceAll("\0", "").slice(0, 99)),
   })),
@@ -102,7 +102,7 @@ export const faults = {
     store.lease(id, "acquire" in request ? { ...request, force: true } : request),
   ),
 
-  "uses an epoch again": onLease(async (store, id, request) => {
+  "reuses an epoch": onLease(async (store, id, request) => {
     const answer = await store.lease(id, request);
     return answer.granted ? { ...answer, epoch: 1 } : answer;
   }),
@@ -119,17 +119,17 @@ export const faults = {
     return store.lease(id, { release: stream?.lease?.epoch ?? 0 });
   }),
 
-  "does not know the dead": onPart((part) => {
+  "shows dead holders as live": onPart((part) => {
     const { stream } = part;
     const lease = stream.lease && { ...stream.lease, live: true };
     return { ...part, stream: { ...stream, lease } };
   }),
 
-  "ends a page inside of a place": onRows((patches, { before, limit }) =>
+  "ends a page inside a place": onRows((patches, { before, limit }) =>
     before === undefined ? patches.slice(0, limit) : patches,
   ),
 
-  "counts pages of a list": (store) => ({
+  "uses offsets as list cursors": (store) => ({
     ...store,
     list: async ({ after = "0", ...query }) => {
       const { streams } = await store.list({ ...query, limit: 999 });
@@ -139,7 +139,7 @@ export const faults = {
     },
   }),
 
-  "lists everything when it does not know a filter": (store) => ({
+  "ignores unknown filters": (store) => ({
     ...store,
     list: ({ filter, ...query }) => {
       const names = filterNames(SESSION_LISTING);
@@ -148,7 +148,7 @@ export const faults = {
     },
   }),
 
-  "knows the fields of sessions alone": (store) => ({
+  "supports only the listing fields of sessions": (store) => ({
     ...store,
     list: async (query) => {
       checkFilter(query.filter, SESSION_LISTING);
@@ -156,16 +156,16 @@ export const faults = {
     },
   }),
 
-  "makes listings fit": onAppend((append) =>
+  "replaces invalid listings": onAppend((append) =>
     "author" in append.listing ? { ...append, listing: BOOK } : append,
   ),
 
-  "settles whatever it keeps": onAppend((append) => ({
+  "stores every stream as settled": onAppend((append) => ({
     ...append,
     listing: { ...append.listing, unsettled: 0 },
   })),
 
-  "never settles again": (store) => {
+  "never marks an unsettled stream as settled": (store) => {
     const unsettled = new Set<string>();
     return onAppend((append) => {
       if (append.listing.unsettled === 1) unsettled.add(append.id);
@@ -174,18 +174,18 @@ export const faults = {
     })(store);
   },
 
-  "drops fields that are null": onRows((patches) =>
+  "drops fields with the value null": onRows((patches) =>
     patches.map(({ data, ...patch }) => ({
       ...patch,
       data: Object.fromEntries(Object.entries(data).filter(([, value]) => value !== null)),
     })),
   ),
 
-  "sets fields instead of defining them": onRows((patches) =>
+  "assigns fields instead of defining them": onRows((patches) =>
     patches.map((patch) => ({ ...patch, data: Object.assign({}, patch.data) })),
   ),
 
-  "shows a fork what its parent did later": (store) => {
+  "shows a fork the later changes of its parent": (store) => {
     const parents = new Map<string, string>();
     const noted = onAppend((append) => {
       if (append.create?.base) parents.set(append.id, append.create.base.id);
@@ -204,12 +204,12 @@ export const faults = {
     };
   },
 
-  "calls inherited events its own": onPart((part) => ({
+  "shows a fork as the writer of inherited events": onPart((part) => ({
     ...part,
     events: part.events.map((page) => page.map((event) => ({ ...event, writer: part.stream.id }))),
   })),
 
-  "keeps bytes as JSON": onAppend((append) => ({
+  "stores bytes as JSON": onAppend((append) => ({
     ...append,
     events: append.events.map((event) => ({
       ...event,
@@ -217,16 +217,16 @@ export const faults = {
     })),
   })),
 
-  "opens no rows by events": onAppend((append) => ({
+  "ignores rows that events open": onAppend((append) => ({
     ...append,
     events: append.events.map(({ row, ...event }) => event),
   })),
 
-  "merges patches": onRows((patches) =>
+  "returns merged rows instead of patches": onRows((patches) =>
     mergeRows(patches).map((row) => ({ ...row, seq: row.place, writer: "" })),
   ),
 
-  "bounds pages by count alone": (store) => ({
+  "limits pages only by count": (store) => ({
     ...store,
     read: (reads) =>
       store.read(
@@ -239,7 +239,7 @@ export const faults = {
     readFeed: ({ after, limit }) => store.readFeed({ after, limit }),
   }),
 
-  "reads many one after the other": (store) => ({
+  "reads many streams one after the other": (store) => ({
     ...store,
     read: async (reads) => {
       const parts = [];
@@ -251,18 +251,18 @@ export const faults = {
     },
   }),
 
-  "leaves out of many what there is not": (store) => ({
+  "omits unknown streams from an answer": (store) => ({
     ...store,
     read: async (reads) => (await store.read(reads)).filter((part) => part !== undefined),
   }),
 
-  "counts streams instead of what waits in them": (store) => ({
+  "counts streams instead of waiting items": (store) => ({
     ...store,
     tally: async (...asked) =>
       (await store.tally(...asked)).map((each) => ({ ...each, sum: each.streams })),
   }),
 
-  "counts everyone's streams": (store) => ({
+  "counts the streams of all owners": (store) => ({
     ...store,
     tally: async (kind) => {
       const owners = ["ann", "bob"];
@@ -270,7 +270,7 @@ export const faults = {
     },
   }),
 
-  "counts at two moments": (store) => ({
+  "counts at two different moments": (store) => ({
     ...store,
     tally: async (...asked) => {
       const tallies = await store.tally(...asked);
@@ -280,9 +280,9 @@ export const faults = {
     },
   }),
 
-  "has no older heads": onPart((part) => ({ ...part, heads: part.heads.map(() => undefined) })),
+  "finds no older heads": onPart((part) => ({ ...part, heads: part.heads.map(() => undefined) })),
 
-  "takes the newest head for an older one": (store) => ({
+  "returns the newest head instead of an older one": (store) => ({
     ...store,
     read: async (reads, bytes) =>
       (await store.read(reads, bytes)).map((part, n) => {
@@ -293,7 +293,7 @@ export const faults = {
       }),
   }),
 
-  "skips an event of the feed now and then": (store) => ({
+  "skips some events of the feed": (store) => ({
     ...store,
     readFeed: async (query) => {
       const { events, cursor } = await store.readFeed(query);
@@ -309,14 +309,14 @@ export const faults = {
     },
   }),
 
-  "never calls": (store) => ({ ...store, watch: () => () => {} }),
+  "never calls watchers": (store) => ({ ...store, watch: () => () => {} }),
 
-  "calls late": (store) => ({
+  "calls watchers late": (store) => ({
     ...store,
     watch: (onChange) => store.watch(() => setTimeout(onChange, 200)),
   }),
 
-  "calls those who stopped": (store) => ({
+  "calls watchers that have stopped": (store) => ({
     ...store,
     watch: (onChange) => {
       store.watch(onChange);
@@ -324,12 +324,12 @@ export const faults = {
     },
   }),
 
-  "finds the newest first": (store) => ({
+  "finds streams by name, newest first": (store) => ({
     ...store,
     findByName: async (...asked) => (await store.findByName(...asked)).reverse(),
   }),
 
-  "gives the id of a purged stream to another": (store) => {
+  "gives the id of a purged stream to another stream": (store) => {
     const purged = new Set<string>();
     const renamed = onAppend((append) =>
       purged.has(append.id) ? { ...append, id: append.id.replace("-7000-", "-7001-") } : append,
@@ -343,7 +343,7 @@ export const faults = {
     };
   },
 
-  "forks after the last event that it knows": onAppend(forkAtMost),
+  "forks after an earlier event if the requested one does not exist": onAppend(forkAtMost),
 
   "purges nothing": (store) => ({ ...store, purge: async () => {} }),
 } as const satisfies Readonly<Record<string, Fault>>;

@@ -83,7 +83,7 @@ export function describeStoreConformance(store: StoreUnderTest): void {
       });
     }
 
-    it("skips only tests that there are", () => {
+    it("skips only tests that exist", () => {
       expect([...reasons.keys()].filter((skipped) => !titles.has(skipped))).toEqual([]);
     });
   });
