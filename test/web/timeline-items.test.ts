@@ -47,7 +47,7 @@ describe("the duration of an item", () => {
       span("approval", 7, 9600, null, { name: "execute: touch c" }),
     ];
     const took = itemsOf(sessionOf(spans)).map((item) => describeSpan(item, 20_000).lines);
-    const told = took.map((lines) => lines.find(([word]) => word === "Took")?.[1]);
+    const told = took.map((lines) => lines.find(([word]) => word === "Duration")?.[1]);
     expect(told).toEqual(["10 s", "2.0 s", "8.0 s", "6.0 s", "100 ms", "10 s", "10 s"]);
   });
 });

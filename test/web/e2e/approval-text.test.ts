@@ -71,7 +71,7 @@ describe("a change of more lines than fit", () => {
     // For such a long text the server itself sends only the start and the end.
     await diff
       .getByText(/ … [\d,]+ characters hidden … /)
-      .or(diff.getByText(/too long to show whole/))
+      .or(diff.getByText(/too long to show in full/))
       .first()
       .waitFor();
     const shown = await diff.innerText();

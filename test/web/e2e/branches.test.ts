@@ -80,7 +80,7 @@ describe("the branches of a session", () => {
     await page.getByRole("button", { name: "Restore green" }).press("Enter");
     const dialog = page.getByRole("dialog", { name: "Restore a checkpoint" });
     await dialog.getByText("2 files in").waitFor();
-    const patch = dialog.getByRole("group", { name: "Changes of files" });
+    const patch = dialog.getByRole("group", { name: "File changes" });
     expect(await patch.innerText()).toContain(`- now ${EVIL}`);
     await dialog.getByText(`npx belay checkpoint restore ${origin} green --files`).waitFor();
     await expectAccessible(page);

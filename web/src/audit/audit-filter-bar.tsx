@@ -24,7 +24,7 @@ export function AuditFilterBar({ filters, forEveryone }: Props) {
     <div className="space-y-3">
       <div className="flex flex-wrap gap-x-4 gap-y-2">
         {forEveryone && filters.session === undefined && (
-          <Choices label="Whose">
+          <Choices label="Owner">
             <Choice search={own} isChosen={!isEveryones}>
               Mine
             </Choice>

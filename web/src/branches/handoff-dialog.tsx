@@ -97,7 +97,7 @@ function Handoff({ session, onClose }: Omit<HandoffDialogProps, "open">) {
           id={`${field}-message`}
           rows={2}
           value={message}
-          placeholder="Without one it starts with your next message"
+          placeholder="Without a message, the agent starts with your next one"
           onChange={({ target }) => setMessage(target.value)}
           className={`${FIELD} mt-1 w-full`}
         />
@@ -151,7 +151,7 @@ function Told({ told, isLoading }: { readonly told: string | null; readonly isLo
         className="mt-1 max-h-56 overflow-auto rounded-md border border-line bg-raised px-3 py-2"
       >
         <p dir="auto" className="text-sm break-words whitespace-pre-wrap">
-          {told === "" ? "Nothing new." : told}
+          {told === "" ? "No new information for this agent." : told}
         </p>
       </div>
     </div>

@@ -78,7 +78,7 @@ function MergePreview({ id, into, onClose }: Omit<MergeDialogProps, "open">) {
       {data.added ? <Brought report={data} /> : <p>There is nothing new to merge.</p>}
       {conflicts.length > 0 && (
         <fieldset className="space-y-2">
-          <legend className="font-medium">Both changed</legend>
+          <legend className="font-medium">Both sessions changed these values</legend>
           <dl className="space-y-2 text-sm">
             {conflicts.map(({ kind, name, ours, theirs }) => (
               <div key={`${kind} ${name}`}>

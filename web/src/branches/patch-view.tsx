@@ -41,7 +41,7 @@ export function PatchView({ label, patch, isCut }: PatchViewProps) {
       )}
       {isCut && (
         <figcaption className="border-t border-line bg-warn-soft px-3 py-1.5 text-sm text-warn">
-          The difference is too long to show whole. This is its beginning.
+          The difference is too long to show in full. This is the first part.
         </figcaption>
       )}
     </figure>

@@ -127,7 +127,7 @@ function Difference({ id, name, difference }: DifferenceProps) {
           </li>
         ))}
       </ul>
-      {patch !== "" && <PatchView label="Changes of files" patch={patch} isCut={patch_cut} />}
+      {patch !== "" && <PatchView label="File changes" patch={patch} isCut={patch_cut} />}
       <p className="text-sm text-soft">To restore the files too, run this in a terminal:</p>
       <CopyText text={`npx belay checkpoint restore ${id} ${quote(name)} --files`} />
     </div>

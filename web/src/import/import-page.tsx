@@ -63,8 +63,8 @@ export function ImportPage() {
         </Link>
         <h1 className="mt-1 text-xl font-semibold">Import</h1>
         <p className="mt-1 text-soft">
-          Turn conversations of other tools into sessions. Their files are never changed, and
-          importing again adds only what is new.
+          Import conversations of other tools as sessions. Belay never changes their files. A second
+          import adds only what is new.
         </p>
       </div>
       <div>

@@ -62,6 +62,6 @@ export function LiveProvider({ children }: { readonly children: ReactNode }) {
 
 export function useLive(): Live {
   const live = useContext(LiveContext);
-  if (!live) throw new Error("useLive is only for what stands inside of LiveProvider");
+  if (!live) throw new Error("useLive must be used inside LiveProvider");
   return live;
 }

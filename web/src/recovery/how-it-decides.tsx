@@ -1,11 +1,11 @@
 const RULES = [
   ["Its process ended. It changes nothing, or only this machine.", "It may run again."],
   [
-    "Its process ended. It may change things outside, and has a key that makes a repeat harmless.",
+    "Its process ended. It may change things outside this machine, and has a key that makes a repeat harmless.",
     "It may run again with the same key.",
   ],
   [
-    "Its process ended. It may change things outside, or its effects are unknown.",
+    "Its process ended. It may change things outside this machine, or its effects are unknown.",
     "You decide. It never runs again automatically.",
   ],
   [
@@ -13,12 +13,12 @@ const RULES = [
     "Recovery waits for it, or leaves it running.",
   ],
   [
-    "Its process is still running. It may change things outside.",
+    "Its process is still running. It may change things outside this machine.",
     "It is left running, and you decide.",
   ],
   [
     "A process has the same number, but may be another program.",
-    "You decide. The process is never signalled.",
+    "You decide. Recovery never stops that process.",
   ],
 ] as const;
 

@@ -47,11 +47,11 @@ function Rows({ items, now, titleOf }: Props) {
           <thead className="sticky top-0 bg-panel text-xs text-faint">
             <tr>
               {titleOf && <th className={CELL}>Session</th>}
-              <th className={CELL}>What</th>
+              <th className={CELL}>Kind</th>
               <th className={CELL}>Name</th>
               <th className={CELL}>Status</th>
               <th className={CELL}>From</th>
-              <th className={CELL}>Took</th>
+              <th className={CELL}>Duration</th>
               <th className={CELL}>Effects</th>
             </tr>
           </thead>

@@ -30,7 +30,7 @@ export function LineDiff({ diff }: { readonly diff: FileDiff }) {
       </figcaption>
       {isCut && (
         <p className="border-b border-line bg-warn-soft px-3 py-1.5 text-sm text-warn">
-          This change is too long to show whole. Each gap shows how many characters are hidden.
+          This change is too long to show in full. Each gap shows how many characters are hidden.
         </p>
       )}
       {hunks.length === 0 ? (

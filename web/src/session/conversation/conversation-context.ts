@@ -18,7 +18,7 @@ export const ConversationContext = createContext<ConversationContextValue | null
 
 export function useConversation(): ConversationContextValue {
   const value = useContext(ConversationContext);
-  if (!value) throw new Error("useConversation is only for what stands inside of a conversation");
+  if (!value) throw new Error("useConversation must be used inside a conversation");
   return value;
 }
 

@@ -68,7 +68,11 @@ function SaidView({ said, id }: { readonly said: Said; readonly id: string }) {
 function MessageView({ message, id }: { readonly message: Text; readonly id: string }) {
   return (
     <article aria-label="Agent" className="py-0.5">
-      {message.isCut && <p className="text-sm text-faint">… starts further up</p>}
+      {message.isCut && (
+        <p className="text-sm text-faint">
+          … The start of this message is further up and not loaded yet.
+        </p>
+      )}
       <LongMessage id={id} text={message.text} isMarkdown />
     </article>
   );

@@ -55,8 +55,8 @@ function Files({ id }: { readonly id: string }) {
     return (
       <Empty title="No files yet">
         <p>
-          Files that the session keeps are listed here. Add one of up to {MOST_MB} MB below the
-          message box of its conversation.
+          Files that are stored with the session are listed here. To add a file of up to {MOST_MB}{" "}
+          MB, use the button below the message box of the conversation.
         </p>
       </Empty>
     );

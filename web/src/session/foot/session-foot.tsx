@@ -145,7 +145,7 @@ function Suspended({ session, command }: Pick<SessionFootProps, "session" | "com
 }
 
 const WAYS = {
-  attach: "Another process runs it now. You would watch it.",
+  attach: "Another process runs it now. You can watch it.",
   resume: "The agent resumes its own session and remembers everything.",
   load: "The agent loads its own session and knows what it stored.",
   replay: "A new agent gets a summary of the conversation.",

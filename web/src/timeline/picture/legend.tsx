@@ -50,11 +50,11 @@ export function Legend() {
         <circle cx="4" cy="8" r="3" className="fill-soft" />
         <LifeEnd x={18} y={8} isAbrupt={false} />
       </Entry>
-      <Entry says="ended abruptly">
+      <Entry says="agent's process, ended abruptly">
         <path d="M2,8H16" className="stroke-soft stroke-[1.5]" />
         <LifeEnd x={16} y={8} isAbrupt />
       </Entry>
-      <Entry says="a pause, shortened">
+      <Entry says="idle time, compressed">
         <rect x="6" y="0" width="10" height="16" className="fill-page" />
         <path d="M6,0V16M16,0V16" className="stroke-faint [stroke-dasharray:2_2]" />
       </Entry>

@@ -58,7 +58,7 @@ export function describeSpan(item: Item, now: number): SpanDescription {
     const isOpen = to === Infinity;
     lines.push(["From", time.format(from)]);
     lines.push(["To", isOpen ? "still running" : time.format(to)]);
-    lines.push(["Took", formatDuration(tookOf(item, now))]);
+    lines.push(["Duration", formatDuration(tookOf(item, now))]);
   }
   if (span.effects !== null) lines.push(["Effects", EFFECTS_WORDS[span.effects]]);
   return { title: nameOf(span), lines };
