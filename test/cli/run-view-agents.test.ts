@@ -53,11 +53,11 @@ bad     broken                           user
 
   it("shows which commands trust allows", async () => {
     const { run } = access([]);
-    expect(await run(["trust"])).toBe(`✓ trusted /w/.belay/agents.json in its current form
+    expect(await run(["trust"])).toBe(`✓ trusted /w/.belay/agents.json in its current version
   team
     may run       X=1 ./agent
     may run       ./mcp
-    unasked       execute, everything else
+    auto-approved execute, everything else
 `);
   });
 

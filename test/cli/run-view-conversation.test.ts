@@ -3,7 +3,7 @@ import type { TalkTerminal } from "../../src/interfaces/cli/talk/talk-terminal.t
 import { converse } from "../../src/interfaces/cli/talk/terminal-conversation.ts";
 import { SESSION, testConversation, testTerminal, until } from "./run-view-terminal.ts";
 
-const HINT = `${SESSION}: Ctrl-C interrupts, twice suspends; Ctrl-D completes`;
+const HINT = `${SESSION}: Ctrl-C interrupts, Ctrl-C twice suspends, Ctrl-D completes`;
 const CTRL_C = "\u0003";
 const CTRL_D = "\u0004";
 const PERMISSION = {
@@ -156,7 +156,7 @@ describe("a question", () => {
     const { agent, person, sees, asks } = begin();
     await sees(">");
     agent.say({ ...PERMISSION, kind: "recovery", action_id: null, options: [], title: "Deploy?" });
-    await sees("from elsewhere: belay answer p-1 continue|rollback|abort\n");
+    await sees("in another terminal: belay answer p-1 continue|rollback|abort\n");
     person.type("y");
     await asks("continue p-1");
   });

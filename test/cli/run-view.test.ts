@@ -63,7 +63,7 @@ Plan  1 of 2
     + next.setDate(1);
       return next;
   y approve once   a approve always   n reject
-  from elsewhere: belay approve p-1 (or reject)
+  in another terminal: belay approve p-1 (or reject)
 ✓ approved from elsewhere: Edit src/date.ts (ok)
 ✓ edit     Edit src/date.ts  4.4s
   ⋯ queued: then commit

@@ -82,8 +82,8 @@ export async function handoff(args: readonly string[], program: Program): Promis
     const session = await belay.service.call("handoff", { id, to, dry_run }, caller);
     const { session_id, told } = session;
     const said = dry_run
-      ? `${visibleLine(to)} would get this text:\n\n${visibleText(told || "Nothing new.")}\n`
-      : `${session_id} now belongs to ${visibleLine(to)}. Send it a message: belay send ${session_id} "..."\n`;
+      ? `${visibleLine(to)} would get this text:\n\n${visibleText(told || "No new information for this agent.")}\n`
+      : `${session_id} was handed to ${visibleLine(to)}. Send a message: belay send ${session_id} "..."\n`;
     terminal.write(terminal.json ? `${visibleJson(session)}\n` : said);
     return 0;
   } finally {
@@ -263,7 +263,7 @@ function readRun(args: readonly string[]) {
     });
     const [agent, prompt, ...more] = positionals;
     if (agent === undefined || more.length > 0)
-      throw new Error("AGENT is required, and at most one prompt");
+      throw new Error("AGENT is required, and only one prompt is allowed");
     const { id, title, purpose, task, cwd, once = false } = values;
     if (once && prompt === undefined) throw new Error("--once needs a prompt");
     return {

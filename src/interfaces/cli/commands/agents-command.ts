@@ -124,11 +124,11 @@ async function trust(access: AgentsAccess, { json, write }: Output): Promise<num
     `  ${colors.bold(visibleLine(name))}`,
     ...runs.map((run) => `    may run       ${visibleLine(run)}`),
     ...(allows.length > 0
-      ? [colors.yellow(`    unasked       ${allows.map(nameKind).join(", ")}`)]
+      ? [colors.yellow(`    auto-approved ${allows.map(nameKind).join(", ")}`)]
       : []),
     ...(problem === null ? [] : [colors.red(`    ${visibleLine(problem)}`)]),
   ]);
-  const head = `${colors.green("✓")} trusted ${visibleLine(trusted.file)} in its current form\n`;
+  const head = `${colors.green("✓")} trusted ${visibleLine(trusted.file)} in its current version\n`;
   write(head + lines.map((line) => `${line}\n`).join(""));
   return 0;
 }

@@ -28,7 +28,7 @@ function describe({ streams, events, skipped, newer, encrypted, settings }: Migr
     : `To use the copy, set BELAY_HOME to its folder.`;
   const lines = [
     `Copied ${events} events of ${streams} logs, and compared every hash. The source is unchanged.`,
-    ...(skipped > 0 ? [`${skipped} of the events were there already.`] : []),
+    ...(skipped > 0 ? [`${skipped} of the events were already there.`] : []),
     ...(encrypted ? ["The copy is encrypted with the same key."] : []),
     ...(settings.length > 0 ? [`Settings were copied too: ${settings.join(", ")}.`] : []),
     ...(newer > 0

@@ -27,7 +27,7 @@ export function checkpointFiles({
 /** The difference that restoring the files of a checkpoint makes or has made. */
 export function filesDifference(difference: FilesDifference): string {
   const { changes, total, restored, undo, root } = difference;
-  if (total === 0) return "The files are as they were then.\n";
+  if (total === 0) return "The files have not changed since this checkpoint.\n";
   const lines = changes.map((change) => `  ${lineOf(change)}\n`);
   const more = total > changes.length ? `  and ${total - changes.length} more\n` : "";
   const head = restored
@@ -35,7 +35,7 @@ export function filesDifference(difference: FilesDifference): string {
     : `Restoring the files of ${root} would change:\n`;
   const next = restored
     ? `Undo it with: belay checkpoint restore ID ${undo} --files\n`
-    : "Bring them back: add --files\n";
+    : "To restore the files, add --files.\n";
   return visibleLine(head.trimEnd()).concat("\n", lines.join(""), more, next);
 }
 

@@ -142,7 +142,7 @@ export function permissionLines(
     (body ?? "").length > MOST_BODY ? `  ${paint.dim("full text: belay approvals --json")}\n` : "",
     changes,
     answers ? `  ${keys.join("   ")}\n` : "",
-    `  ${paint.dim(answers ? "from elsewhere:" : "answer with:")} ${paint.cyan(answerCommand(event))}`,
+    `  ${paint.dim(answers ? "in another terminal:" : "answer with:")} ${paint.cyan(answerCommand(event))}`,
     isRecovery ? "\n" : `${paint.dim(" (or reject)")}\n`,
   ].join("");
 }

@@ -54,7 +54,7 @@ export async function talk(
   const ticking = setInterval(() => refresh(), TICK_MS);
   try {
     if (first !== null) send(first);
-    const keys = "Ctrl-C interrupts, twice suspends; Ctrl-D completes";
+    const keys = "Ctrl-C interrupts, Ctrl-C twice suspends, Ctrl-D completes";
     print(view.showLines(paint.dim(`${session_id}: ${keys}\n`)));
     return await over.promise;
   } finally {
