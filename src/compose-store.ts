@@ -82,7 +82,7 @@ function isReadable(home: string): boolean {
 }
 
 function alwaysSynced() {
-  const message = `A store in files has durability "power". Leave the option out, or use SQLite.`;
+  const message = `A store in files always has durability "power". Leave the option out, or use SQLite.`;
   return refuse("storage_unsupported", message);
 }
 

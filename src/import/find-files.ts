@@ -57,7 +57,7 @@ function realPath(path: string): string {
     return realpathSync(path);
   } catch (cause) {
     if (!isMissing(cause)) throw cause;
-    const message = `There is nothing at ${path}. Name the file or folder to import from.`;
+    const message = `File or folder not found: ${path}. Check the path.`;
     throw new BelayError(refuse("invalid_input", message, { path }), cause);
   }
 }

@@ -58,7 +58,7 @@ it("answers a tool, a time or a place that it does not know with what to do", as
   });
   expect(await belay("import", "codex", join(folder, "none"))).toMatchObject({
     code: 2,
-    stderr: expect.stringContaining("Name the file or folder to import from."),
+    stderr: expect.stringContaining("File or folder not found:"),
   });
 });
 

@@ -66,7 +66,7 @@ export function createSession(command: SessionCommand<"create">): Verdict {
   const { type, ...data } = command;
   const project = data.project ? jsonBytes(data.project) : 0;
   if (project > LIMITS.PROJECT) {
-    return refuse("too_large", `Project must have at most ${LIMITS.PROJECT} bytes.`, {
+    return refuse("too_large", `project: must have at most ${LIMITS.PROJECT} bytes.`, {
       field: "project",
       limit: LIMITS.PROJECT,
     });

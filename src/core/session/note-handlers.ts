@@ -71,9 +71,13 @@ export const noteHandlers = {
   record_outcome: (command: SessionCommand<"record_outcome">): Verdict => {
     const { outcome, id, details } = command;
     if (!canBeIndexed(outcome) || (id !== null && !canBeIndexed(id))) {
-      return refuse("too_large", "Type and id of an outcome are too long. Use shorter texts.", {
-        limit: LIMITS.INDEXED,
-      });
+      return refuse(
+        "too_large",
+        "The type or the id of the outcome is too long. Use a shorter text.",
+        {
+          limit: LIMITS.INDEXED,
+        },
+      );
     }
     return [{ type: "outcome.recorded", data: { type: outcome, id, details } }];
   },

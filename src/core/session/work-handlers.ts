@@ -14,12 +14,20 @@ export const workHandlers = {
   send_message: (command: SessionCommand<"send_message">, head: SessionHead): Verdict => {
     const { turn_id, content, continues } = command;
     if (head.turn?.id === turn_id || head.queue.some((queued) => queued.id === turn_id)) {
-      return refuse("turn_open", `Turn ${turn_id} is not finished.`, { turn_id });
+      return refuse(
+        "turn_open",
+        `Turn ${turn_id} is not finished. Wait for it, or use another turn id.`,
+        { turn_id },
+      );
     }
     if (head.queue.length >= LIMITS.QUEUED_MESSAGES) {
-      return refuse("limit_reached", "Too many messages are waiting. Let the agent catch up.", {
-        limit: LIMITS.QUEUED_MESSAGES,
-      });
+      return refuse(
+        "limit_reached",
+        "Too many messages are waiting. Wait until the agent has answered some.",
+        {
+          limit: LIMITS.QUEUED_MESSAGES,
+        },
+      );
     }
     return (
       refuseTooLong({ turn_id: [turn_id, LIMITS.ITEM_ID] }) ?? [
@@ -95,9 +103,13 @@ export const workHandlers = {
       return refuse("session_held", message, { agent: head.agent_name });
     }
     if (head.turn) {
-      return refuse("turn_open", `Turn ${head.turn.id} is not finished.`, {
-        turn_id: head.turn.id,
-      });
+      return refuse(
+        "turn_open",
+        `Turn ${head.turn.id} is not finished. Wait for it, or interrupt it.`,
+        {
+          turn_id: head.turn.id,
+        },
+      );
     }
     return (
       refuseTooLong({ turn_id: [turn_id, LIMITS.ITEM_ID] }) ?? [

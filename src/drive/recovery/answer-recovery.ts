@@ -197,7 +197,7 @@ async function stillAsked(
 }
 
 function nothingToUndo(session_id: string): BelayError {
-  const message = `The actions of ${session_id} have no rollback steps. Answer continue or abort.`;
+  const message = `The actions of ${session_id} have no rollback steps. Answer "continue" or "abort".`;
   return new BelayError(refuse("invalid_input", message, { session_id }));
 }
 

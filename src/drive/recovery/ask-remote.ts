@@ -25,7 +25,7 @@ export function readRecoverySettings(home: string): RecoverySettings {
   const result = Settings.safeParse(parseJson(path, text));
   if (result.success) return result.data;
   const [issue] = result.error.issues;
-  throw invalid(path, issue ? describeIssue(issue) : "it has another shape");
+  throw invalid(path, issue ? describeIssue(issue) : "its structure is invalid");
 }
 
 function parseJson(path: string, text: string): unknown {

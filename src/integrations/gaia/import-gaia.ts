@@ -86,7 +86,7 @@ function readState(file: string): GaiaState {
   const result = GaiaState.safeParse(JSON.parse(readFile(file)?.toString("utf8") ?? ""));
   if (result.success) return result.data;
   const [issue] = result.error.issues;
-  throw new Error(issue ? describeIssue(issue) : "it has another shape");
+  throw new Error(issue ? describeIssue(issue) : "its structure is invalid");
 }
 
 /** The session's events as commands, each at its own time. */

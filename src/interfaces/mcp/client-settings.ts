@@ -23,7 +23,7 @@ export function addServer(settings: string | null, entry: ServerEntry): string {
   const present = valueIn(servers, NAME);
   if (!present) return addChild(settings, servers, NAME, entry, layout);
   if (!isOurs(settings, present, entry)) {
-    throw new NotJson(`"${SERVERS}.${NAME}" is another program's: rename or remove it first`);
+    throw new NotJson(`"${SERVERS}.${NAME}" belongs to another program; rename or remove it first`);
   }
   return Object.entries(entry).reduce((text, [key, value]) => setField(text, key, value), settings);
 }

@@ -42,7 +42,7 @@ export function createMcpDoor(
     async handle(request, response, body, caller) {
       if (closing) return refuseWith(response, 503, -32000, "Server is shutting down");
       if (countRequests(body) > 1) {
-        const message = "A batch may hold one request. Send the others on their own.";
+        const message = "A batch can contain only one request. Send the others separately.";
         return refuseWith(response, 400, -32600, message);
       }
       const peer = { owner: caller.owner, credentials: credentialsOf(request) };

@@ -178,7 +178,10 @@ class Copy {
       decide: () => ({ appends: [append] }),
     });
     if (outcome.kind === "committed") return;
-    const why = outcome.kind === "refused" ? outcome.refusal.message : "its key was used before";
+    const why =
+      outcome.kind === "refused"
+        ? outcome.refusal.message
+        : "its idempotency key was already used.";
     throw new BelayError(refuse("internal", `Stream ${id} cannot be copied: ${why}`, { id }));
   }
 

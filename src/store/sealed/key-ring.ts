@@ -307,6 +307,6 @@ function openFirst<T extends StoreEntry | OwnerEntry>(
 
 export function keyWrong(): BelayError {
   const message =
-    "This data was encrypted with another key. Let BELAY_KEY_FILE or BELAY_KEY_COMMAND give that key.";
+    "This data was encrypted with another key. Set BELAY_KEY_FILE or BELAY_KEY_COMMAND so that Belay gets that key.";
   return new BelayError(refuse("encryption_key_wrong", message));
 }

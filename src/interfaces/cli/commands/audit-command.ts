@@ -51,7 +51,7 @@ export async function exportAudit(args: readonly string[], program: Program): Pr
 function readChoice<T extends string>(field: string, value: unknown, known: readonly T[]): T {
   const chosen = known.find((one) => one === value);
   if (chosen !== undefined) return chosen;
-  const message = `Unknown ${field} "${value}". Use one of: ${known.join(", ")}.`;
+  const message = `--${field} must be one of ${known.join(", ")}, not "${value}".`;
   throw new BelayError(refuse("invalid_input", message, { field }));
 }
 

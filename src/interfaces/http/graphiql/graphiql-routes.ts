@@ -33,7 +33,7 @@ export function graphiqlRoutes(parts: HttpParts): OpenRoute[] {
       async handle({ params }, reply) {
         const name = nameOf(params);
         if (!isAssetName(name)) {
-          throw new BelayError(refuse("route_not_found", "GraphiQL has no such file."));
+          throw new BelayError(refuse("route_not_found", "File not found. Reload GraphiQL."));
         }
         return reply.type(GRAPHIQL_ASSETS[name].type).send(await readAsset(name));
       },

@@ -39,7 +39,7 @@ export async function readAsset(name: string): Promise<WebFile> {
   // The name is compared with the existing files, so that outside input never becomes a path.
   const type = TYPES[extname(name)];
   if (!type || !listNames(folder).includes(name)) {
-    throw new BelayError(refuse("route_not_found", "The page has no such file."));
+    throw new BelayError(refuse("route_not_found", "File not found. Reload the page."));
   }
   const bytes = await readFile(join(folder, name));
   const file = { type, bytes, zipped: await compress(bytes) };

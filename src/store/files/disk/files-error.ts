@@ -29,7 +29,7 @@ export function readOnly(): BelayError {
 }
 
 export function alwaysSynced(): BelayError {
-  const message = `A store in files has durability "power". Use that, or a store in SQLite.`;
+  const message = `A store in files always has durability "power". Use "power", or a store in SQLite.`;
   return new BelayError(refuse("storage_unsupported", message));
 }
 

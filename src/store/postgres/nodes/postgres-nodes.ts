@@ -130,7 +130,7 @@ function refuseSecond({ name, holder }: NodeRow): BelayError {
 }
 
 function refuseTtl({ name, ttl }: NodeRow, own: number): BelayError {
-  const message = `Node ${name} has a lease time of ${ttl / 1000} seconds, and this one of ${own / 1000}. Set BELAY_LEASE_SECONDS to the same value on all nodes.`;
+  const message = `Node ${name} has a lease time of ${ttl / 1000} seconds, but this node has ${own / 1000} seconds. Set BELAY_LEASE_SECONDS to the same value on all nodes.`;
   return new BelayError(refuse("usage", message));
 }
 

@@ -67,7 +67,7 @@ function withMember(request: LeaseRequest, member: Member | undefined): LeaseReq
 function refuseUnder(request: LeaseRequest, held: ReturnType<typeof describeLease>): LeaseAnswer {
   if (!("acquire" in request)) return { granted: false, held };
   const message =
-    "This node has lost its place among the nodes, because the database did not answer in time. Try again in a moment.";
+    "This node is no longer registered, because the database did not answer in time. Try again in a moment.";
   throw new BelayError(refuse("store_busy", message));
 }
 
