@@ -10,7 +10,7 @@ export const ImportReport = z.object({
   files: Count.describe("files read"),
   conversations: Count,
   new_sessions: Count,
-  grown_sessions: Count.describe("sessions imported before that have new turns"),
+  grown_sessions: Count.describe("already imported sessions with new turns"),
   known_sessions: Count.describe("sessions with nothing new"),
   turns: Count.describe("turns added"),
   sessions: z

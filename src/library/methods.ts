@@ -109,7 +109,7 @@ export const METHODS = {
   },
   past: {
     noun: "Past",
-    doc: "The past: timelines, the audit trail, all events in one order, statistics.",
+    doc: "The past: timelines, the audit trail, all events as one feed, statistics.",
     methods: {
       timeline: "timeline",
       spans: "spans",

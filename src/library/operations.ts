@@ -24,7 +24,7 @@ export interface BelayOperations {
   readonly agents: AgentMethods;
   /** Recovery: continuing safely after a crash. */
   readonly recovery: RecoveryMethods;
-  /** The past: timelines, the audit trail, all events in one order, statistics. */
+  /** The past: timelines, the audit trail, all events as one feed, statistics. */
   readonly past: PastMethods;
   /** Sessions that are shared with other people. */
   readonly shares: ShareMethods;
@@ -279,7 +279,7 @@ export interface CheckpointMethods {
    */
   show(input: CheckpointShowInput): Promise<Checkpoint>;
   /**
-   * Return to a checkpoint: returns its state and records that work continues from there; a finished session is not changed.
+   * Return to a checkpoint: show its state, and record that work continues from there; a finished session is not changed.
    *
    * Errors: invalid_id, ambiguous_id, session_not_found, version_conflict, idempotency_conflict, session_deleted, checkpoint_not_found, turn_open, work_tree_refused.
    */
@@ -393,7 +393,7 @@ export interface RecoveryMethods {
 
 export interface PastMethods {
   /**
-   * Show a timeline of the actions that mention an id: of a session, a task, a ticket or anything else.
+   * Show a timeline of the actions that mention an id (of a session, a task, a ticket or anything else).
    */
   timeline(input: PastTimelineInput): Promise<PastTimelineOutput>;
   /**
@@ -407,7 +407,7 @@ export interface PastMethods {
    */
   audit(input?: PastAuditInput): Promise<PastAuditOutput>;
   /**
-   * Read the events of all sessions and tasks, in one order.
+   * Read the events of all sessions and tasks as one feed, oldest first.
    */
   events(input?: PastEventsInput): Promise<PastEventsOutput>;
   /**
@@ -563,7 +563,7 @@ export interface SessionCreateInput {
   readonly agent_name: string;
   /** What the session is for. */
   readonly purpose?: string | undefined;
-  /** Default: a new id. */
+  /** The session's id; default: a new id. */
   readonly session_id?: string | undefined;
   /** A short title for lists. */
   readonly title?: string | undefined;
@@ -821,7 +821,7 @@ export interface SessionUpdateInput {
     | undefined;
   /** The text of an error; the session counts it. */
   readonly error?: string | undefined;
-  /** Merged key by key. */
+  /** Facts to store; each key replaces the stored value of that key. */
   readonly metadata?: Readonly<Record<string, unknown>> | undefined;
   /** Whether the session may be resumed automatically. */
   readonly resume_ready?: boolean | undefined;
@@ -858,7 +858,7 @@ export interface SessionSuspendInput {
   readonly idempotency_key?: string | undefined;
   /** Fail unless the session has this version. */
   readonly expected_version?: number | undefined;
-  /** Any text, or one of: user_requested, api_requested, approval, shutdown, pipeline_suspended. Default: "user_requested". */
+  /** Why it is suspended: any text, or one of: user_requested, api_requested, approval, shutdown, pipeline_suspended. Default: "user_requested". */
   readonly reason?: string | undefined;
   /** Resume the session automatically at this time (ISO 8601; UTC unless it has a time zone). */
   readonly until?: string | undefined;
@@ -915,7 +915,7 @@ export interface SessionFinalizeInput {
   readonly expected_version?: number | undefined;
   /** How the run ended. */
   readonly outcome: "completed" | "failed" | "abandoned";
-  /** The results in short. */
+  /** A short summary of the results. */
   readonly summary?: string | undefined;
   /** Why it failed. */
   readonly error?: string | undefined;
@@ -927,7 +927,7 @@ export interface SessionCancelInput {
   readonly idempotency_key?: string | undefined;
   /** Fail unless the session has this version. */
   readonly expected_version?: number | undefined;
-  /** The reason in short. */
+  /** A short reason. */
   readonly summary?: string | undefined;
 }
 
@@ -1004,7 +1004,7 @@ export interface SessionCleanupInput {
 export interface SessionCleanupOutput {
   readonly removed: string[];
   readonly purged: string[];
-  /** Purged sessions whose events forks still contain; forks of others are shown as OWNER/…. */
+  /** Purged sessions whose events are still in forks; forks of other owners are shown as OWNER/…. */
   readonly shared: {
     readonly session_id: string;
     readonly forks: string[];
@@ -1024,7 +1024,7 @@ export interface SessionForkInput {
   readonly idempotency_key?: string | undefined;
   /** The last event to share; default: all. */
   readonly at?: number | undefined;
-  /** Default: a new id. */
+  /** The session's id; default: a new id. */
   readonly session_id?: string | undefined;
   /** A title for the fork. */
   readonly title?: string | undefined;
@@ -1159,7 +1159,7 @@ export interface SessionMergeInput {
   readonly id: string;
   /** A request that is repeated with the same key runs only once. */
   readonly idempotency_key?: string | undefined;
-  /** Default: the session it was forked from. */
+  /** The session to merge into; default: the session it was forked from. */
   readonly into?: string | undefined;
   /** The last event to merge; default: all. */
   readonly at?: number | undefined;
@@ -1417,7 +1417,7 @@ export interface SessionLogInput {
   readonly id: string;
   /** Only events after this seq. Default: 0. */
   readonly after?: number | undefined;
-  /** The newest events before this seq, not the first ones; it may be larger than the last seq. */
+  /** The last events before this seq; a number above the last seq gives the newest events. */
   readonly before?: number | undefined;
   /** Entries per page. Default: 50. */
   readonly limit?: number | undefined;
@@ -1483,7 +1483,7 @@ export interface HiddenSecret {
 export interface SessionNextInput {
   /** Only sessions of this task. */
   readonly task_id?: string | undefined;
-  /** Working directory; default: anywhere. */
+  /** Only sessions in this working directory; default: all. */
   readonly project?: string | undefined;
 }
 
@@ -1598,7 +1598,7 @@ export interface TurnRecordInput {
   readonly idempotency_key?: string | undefined;
   /** Fail unless the session has this version. */
   readonly expected_version?: number | undefined;
-  /** Default: a new id. */
+  /** The turn's id; default: a new id. */
   readonly turn_id?: string | undefined;
   /** The message to the agent. */
   readonly input: string;
@@ -1655,7 +1655,7 @@ export interface ActionBeginInput {
   readonly idempotency_key?: string | undefined;
   /** Fail unless the session has this version. */
   readonly expected_version?: number | undefined;
-  /** Default: a new id. */
+  /** The action's id; default: a new id. */
   readonly action_id?: string | undefined;
   readonly type: string;
   /** What the action may change; default: unknown. Default: "unknown". */
@@ -1702,9 +1702,9 @@ export interface ActionCompleteInput {
   /** Fail unless the session has this version. */
   readonly expected_version?: number | undefined;
   readonly action_id: string;
-  /** Default: completed. Default: "completed". */
+  /** How the action ended; default: completed. Default: "completed". */
   readonly status?: "completed" | "failed" | "interrupted" | undefined;
-  /** The result in a word; default: success. Default: "success". */
+  /** The result in one word; default: success. Default: "success". */
   readonly result?: string | undefined;
   /** Facts to store with the result. */
   readonly details?: Readonly<Record<string, unknown>> | undefined;
@@ -1966,9 +1966,9 @@ export interface ObservationHistoryInput {
   readonly session_id?: string | undefined;
   /** Entries per page. Default: 50. */
   readonly limit?: number | undefined;
-  /** The time to sort by; sorted by ended_at, sessions that have not ended come last. Default: "started_at". */
+  /** The time to sort by; with ended_at, sessions that have not ended come last. Default: "started_at". */
   readonly order_by?: "started_at" | "ended_at" | "updated_at" | undefined;
-  /** Default: desc, newest first. Default: "desc". */
+  /** The sort order; default: desc, newest first. Default: "desc". */
   readonly order?: "asc" | "desc" | undefined;
   /** Next_cursor of the previous page. */
   readonly cursor?: string | undefined;
@@ -2016,12 +2016,12 @@ export interface ObservedOutcome {
 }
 
 export interface TaskAddInput {
-  /** Default: a new id. */
+  /** The task's id; default: a new id. */
   readonly task_id?: string | undefined;
   readonly title: string;
-  /** Such as pending, running or completed. Default: "pending". */
+  /** The status, such as pending, running or completed. Default: "pending". */
   readonly status?: string | undefined;
-  /** Such as high or low. */
+  /** The priority, such as high or low. */
   readonly priority?: string | undefined;
   /** Estimated hours of work. */
   readonly est_hours?: number | undefined;
@@ -2037,7 +2037,7 @@ export interface TaskUpdateInput {
   readonly title?: string | undefined;
   /** A new status. */
   readonly status?: string | undefined;
-  /** Such as high or low. */
+  /** The priority, such as high or low. */
   readonly priority?: string | undefined;
   /** Estimated hours of work. */
   readonly est_hours?: number | undefined;
@@ -2328,13 +2328,13 @@ export interface PastAuditInput {
   readonly id?: string | undefined;
   /** For server admins: all owners, without the contents of sessions and tasks. Default: false. */
   readonly everyone?: boolean | undefined;
-  /** Default: the last 24 hours (ISO 8601; UTC unless it has a time zone). */
+  /** Only entries since then; default: the last 24 hours (ISO 8601; UTC unless it has a time zone). */
   readonly since?: string | undefined;
   /** Only what this person did, saw or was refused, and what happened in their own sessions. */
   readonly person?: string | undefined;
   /** Only changes (did), reads of shared sessions and links (saw), or refusals. */
   readonly what?: "did" | "saw" | "refused" | undefined;
-  /** Only the newest events. Default: 200. */
+  /** Only this many entries, the newest. Default: 200. */
   readonly limit?: number | undefined;
   /** Next_cursor of the previous page. */
   readonly cursor?: string | undefined;
@@ -2344,7 +2344,7 @@ export interface PastAuditOutput {
   readonly events: AuditEvent[];
   /** For earlier entries; null if there are none. */
   readonly next_cursor: string | null;
-  /** True if you may ask for the entries of everyone. */
+  /** True if you may read the entries of all owners. */
   readonly for_everyone: boolean;
 }
 
@@ -2430,7 +2430,7 @@ export interface ShareAddInput {
   readonly with?: string | undefined;
   /** Every person of this server. Default: false. */
   readonly everyone?: boolean | undefined;
-  /** Default: viewer. Default: "viewer". */
+  /** What the person may do; default: viewer. Default: "viewer". */
   readonly role?: "viewer" | "approver" | "editor" | undefined;
   /** When the share ends; default: when you unshare it (a span from now, such as 12h, 7d or 4w; or ISO 8601; UTC unless it has a time zone). */
   readonly until?: string | undefined;
@@ -2560,9 +2560,9 @@ export interface PublicLinkRevokeInput {
 export interface PersonAddInput {
   /** The name that owns this person's sessions. */
   readonly name: string;
-  /** Default: unchanged; for a new person, the name. */
+  /** The name to show; default: unchanged, or the name for a new person. */
   readonly display_name?: string | undefined;
-  /** Default: unchanged; for a new person, member. */
+  /** What the person may do on the server; default: unchanged, or member for a new person. */
   readonly role?: "member" | "admin" | undefined;
   /** Accounts that log this person in, each ISSUER#SUBJECT; default: unchanged. */
   readonly identities?: readonly string[] | undefined;
@@ -2724,7 +2724,7 @@ export interface WebhookAcceptInput {
   readonly session_key?: string | undefined;
   /** The message for the agent; {{issue.title}} inserts that value from the payload. */
   readonly message?: string | undefined;
-  /** Accept only these events, such as issues or issues.opened; default: all for which there is a message. */
+  /** Accept only these events, such as issues or issues.opened; default: all events for which there is a message. */
   readonly events?: readonly string[] | undefined;
   /** The agent's working directory; default: the current folder. */
   readonly cwd?: string | undefined;
@@ -2902,7 +2902,7 @@ export interface ImportRunOutput {
   readonly files: number;
   readonly conversations: number;
   readonly new_sessions: number;
-  /** Sessions imported before that have new turns. */
+  /** Already imported sessions with new turns. */
   readonly grown_sessions: number;
   /** Sessions with nothing new. */
   readonly known_sessions: number;

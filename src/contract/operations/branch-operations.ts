@@ -94,7 +94,9 @@ export const branchOperations = {
     input: z.strictObject({
       ...One,
       ...Retry,
-      into: SessionRef.optional().describe("default: the session it was forked from"),
+      into: SessionRef.optional().describe(
+        "the session to merge into; default: the session it was forked from",
+      ),
       at: z.number().int().min(1).optional().describe("the last event to merge; default: all"),
       rule: z
         .enum([...MERGE_SIDES, "ask"])

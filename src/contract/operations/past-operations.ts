@@ -38,7 +38,10 @@ export const pastOperations = {
     doc: "Show the newest unfinished session and its open questions",
     input: z.strictObject({
       task_id: Name.optional().describe("only sessions of this task"),
-      project: z.string().optional().describe("working directory; default: anywhere"),
+      project: z
+        .string()
+        .optional()
+        .describe("only sessions in this working directory; default: all"),
     }),
     output: z.object({
       session: Session.nullable(),
@@ -51,7 +54,7 @@ export const pastOperations = {
   timeline: {
     kind: "query",
     scope: "read",
-    doc: "Show a timeline of the actions that mention an id: of a session, a task, a ticket or anything else",
+    doc: "Show a timeline of the actions that mention an id (of a session, a task, a ticket or anything else)",
     input: z.strictObject({
       entity_id: z.string().min(1),
       start_date: timeField("only what happened at or after this time"),
@@ -104,10 +107,11 @@ export const pastOperations = {
       order_by: z
         .enum(["started_at", "ended_at", "updated_at"])
         .default("started_at")
-        .describe(
-          "the time to sort by; sorted by ended_at, sessions that have not ended come last",
-        ),
-      order: z.enum(["asc", "desc"]).default("desc").describe("default: desc, newest first"),
+        .describe("the time to sort by; with ended_at, sessions that have not ended come last"),
+      order: z
+        .enum(["asc", "desc"])
+        .default("desc")
+        .describe("the sort order; default: desc, newest first"),
       cursor: Cursor,
     }),
     output: z.object({
@@ -147,7 +151,7 @@ export const pastOperations = {
         .boolean()
         .default(false)
         .describe("for server admins: all owners, without the contents of sessions and tasks"),
-      since: timeField("default: the last 24 hours"),
+      since: timeField("only entries since then; default: the last 24 hours"),
       person: Name.optional().describe(
         "only what this person did, saw or was refused, and what happened in their own sessions",
       ),
@@ -155,20 +159,26 @@ export const pastOperations = {
         .enum(AUDIT_KINDS)
         .optional()
         .describe("only changes (did), reads of shared sessions and links (saw), or refusals"),
-      limit: z.number().int().min(1).max(10_000).default(200).describe("only the newest events"),
+      limit: z
+        .number()
+        .int()
+        .min(1)
+        .max(10_000)
+        .default(200)
+        .describe("only this many entries, the newest"),
       cursor: Cursor,
     }),
     output: z.object({
       events: z.array(AuditLine),
       next_cursor: z.string().nullable().describe("for earlier entries; null if there are none"),
-      for_everyone: z.boolean().describe("true if you may ask for the entries of everyone"),
+      for_everyone: z.boolean().describe("true if you may read the entries of all owners"),
     }),
     errors: [...FOUND, "not_allowed", "invalid_input"],
   },
   events: {
     kind: "query",
     scope: "read",
-    doc: "Read the events of all sessions and tasks, in one order",
+    doc: "Read the events of all sessions and tasks as one feed, oldest first",
     input: z.strictObject({
       after: z
         .string()
@@ -241,7 +251,7 @@ export const pastOperations = {
       shared: z
         .array(z.object({ session_id: z.string(), forks: z.array(z.string()) }))
         .describe(
-          "purged sessions whose events forks still contain; forks of others are shown as OWNER/…",
+          "purged sessions whose events are still in forks; forks of other owners are shown as OWNER/…",
         ),
       not_covered: z
         .array(z.enum(["backups", "agent_transcripts"]))

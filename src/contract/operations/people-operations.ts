@@ -36,11 +36,15 @@ export const peopleOperations = {
     doc: "Add a person, change a person, or enable a disabled person",
     input: z.strictObject({
       name: PersonName.describe("the name that owns this person's sessions"),
-      display_name: Name.optional().describe("default: unchanged; for a new person, the name"),
+      display_name: Name.optional().describe(
+        "the name to show; default: unchanged, or the name for a new person",
+      ),
       role: z
         .enum(SERVER_ROLES)
         .optional()
-        .describe("default: unchanged; for a new person, member"),
+        .describe(
+          "what the person may do on the server; default: unchanged, or member for a new person",
+        ),
       identities: z
         .array(Identity)
         .max(10)

@@ -47,7 +47,7 @@ export const sessionOperations = {
     input: z.strictObject({
       agent_name: Name.describe("the agent that does the work"),
       purpose: z.string().optional().describe("what the session is for"),
-      session_id: SessionId.optional().describe("default: a new id"),
+      session_id: SessionId.optional().describe("the session's id; default: a new id"),
       title: z.string().optional().describe("a short title for lists"),
       task_id: Name.optional().describe("the task it belongs to"),
       metadata: Json.default({}).describe("facts to store with the session, by name"),
@@ -83,7 +83,9 @@ export const sessionOperations = {
         .optional()
         .describe("what the agent is doing; a final phase ends the session"),
       error: z.string().min(1).optional().describe("the text of an error; the session counts it"),
-      metadata: Json.optional().describe("merged key by key"),
+      metadata: Json.optional().describe(
+        "facts to store; each key replaces the stored value of that key",
+      ),
       resume_ready: z
         .boolean()
         .optional()
@@ -182,7 +184,7 @@ export const sessionOperations = {
     input: z.strictObject({
       ...Changed,
       outcome: z.enum(FINAL_PHASES).describe("how the run ended"),
-      summary: z.string().optional().describe("the results in short"),
+      summary: z.string().optional().describe("a short summary of the results"),
       error: z.string().optional().describe("why it failed"),
     }),
     output: Session,
@@ -200,7 +202,7 @@ export const sessionOperations = {
         .min(1)
         .max(LIMITS.SUSPEND_REASON)
         .default("user_requested")
-        .describe(`any text, or one of: ${SUSPEND_REASONS.join(", ")}`),
+        .describe(`why it is suspended: any text, or one of: ${SUSPEND_REASONS.join(", ")}`),
       until: timeField("resume the session automatically at this time"),
     }),
     output: Session,
@@ -220,7 +222,7 @@ export const sessionOperations = {
     doc: "Stop a session for good; it stays readable and can be forked",
     input: z.strictObject({
       ...Changed,
-      summary: z.string().optional().describe("the reason in short"),
+      summary: z.string().optional().describe("a short reason"),
     }),
     output: Session,
     errors: [...CHANGES, ...CLOSED],
@@ -296,7 +298,7 @@ export const sessionOperations = {
       ...One,
       ...Retry,
       at: z.number().int().min(1).optional().describe("the last event to share; default: all"),
-      session_id: SessionId.optional().describe("default: a new id"),
+      session_id: SessionId.optional().describe("the session's id; default: a new id"),
       title: z.string().optional().describe("a title for the fork"),
     }),
     output: Session,
@@ -315,7 +317,7 @@ export const sessionOperations = {
         .min(1)
         .optional()
         .describe(
-          "the newest events before this seq, not the first ones; it may be larger than the last seq",
+          "the last events before this seq; a number above the last seq gives the newest events",
         ),
       limit: Limit,
     }),

@@ -41,7 +41,10 @@ export const shareOperations = {
     input: z.strictObject({
       ...One,
       ...With,
-      role: z.enum(SESSION_ROLES).default("viewer").describe("default: viewer"),
+      role: z
+        .enum(SESSION_ROLES)
+        .default("viewer")
+        .describe("what the person may do; default: viewer"),
       until: untilField("when the share ends; default: when you unshare it"),
     }),
     output: Shares,

@@ -3,8 +3,10 @@ import { Name } from "../ids.ts";
 import { Task } from "../session.ts";
 import { Cursor, Limit, type Operations, Retry, timeField } from "./operation.ts";
 
-const Status = Name.default("pending").describe("such as pending, running or completed");
-const Priority = z.string().optional().describe("such as high or low");
+const Status = Name.default("pending").describe(
+  "the status, such as pending, running or completed",
+);
+const Priority = z.string().optional().describe("the priority, such as high or low");
 const Hours = z.number().nonnegative().optional().describe("estimated hours of work");
 
 export const taskOperations = {
@@ -13,7 +15,7 @@ export const taskOperations = {
     scope: "write",
     doc: "Add a task to the backlog",
     input: z.strictObject({
-      task_id: Name.optional().describe("default: a new id"),
+      task_id: Name.optional().describe("the task's id; default: a new id"),
       title: z.string().min(1),
       status: Status,
       priority: Priority,

@@ -113,7 +113,7 @@ export const webhookOperations = {
         .max(LIMITS.WEBHOOK_EVENTS)
         .optional()
         .describe(
-          "accept only these events, such as issues or issues.opened; default: all for which there is a message",
+          "accept only these events, such as issues or issues.opened; default: all events for which there is a message",
         ),
       cwd: z
         .string()

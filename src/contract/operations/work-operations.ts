@@ -26,7 +26,7 @@ export const workOperations = {
     doc: "Record a whole turn of an agent that Belay does not run",
     input: z.strictObject({
       ...Changed,
-      turn_id: ItemId.optional().describe("default: a new id"),
+      turn_id: ItemId.optional().describe("the turn's id; default: a new id"),
       input: z.string().describe("the message to the agent"),
       output: z.string().describe("the agent's answer"),
       usage: Usage.optional().describe(
@@ -42,7 +42,7 @@ export const workOperations = {
     doc: "Record an action before the agent starts it",
     input: z.strictObject({
       ...Changed,
-      action_id: ItemId.optional().describe("default: a new id"),
+      action_id: ItemId.optional().describe("the action's id; default: a new id"),
       type: Name,
       effects: z
         .enum(EFFECTS)
@@ -93,12 +93,12 @@ export const workOperations = {
         .enum(ACTION_STATUSES)
         .exclude(["started", "dropped"])
         .default("completed")
-        .describe("default: completed"),
+        .describe("how the action ended; default: completed"),
       result: z
         .string()
         .min(1)
         .default("success")
-        .describe("the result in a word; default: success"),
+        .describe("the result in one word; default: success"),
       details: Json.default({}).describe("facts to store with the result"),
     }),
     output: z.object({ session_id: z.string(), action_id: z.string(), version: z.number().int() }),
@@ -145,7 +145,7 @@ export const workOperations = {
   restore_checkpoint: {
     kind: "command",
     scope: "record",
-    doc: "Return to a checkpoint: returns its state and records that work continues from there; a finished session is not changed",
+    doc: "Return to a checkpoint: show its state, and record that work continues from there; a finished session is not changed",
     input: z.strictObject({
       ...Changed,
       name: Name,

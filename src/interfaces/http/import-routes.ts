@@ -44,7 +44,7 @@ export function importRoutes({ imports, streamTimes = STREAM_TIMES }: HttpParts)
     {
       method: "POST",
       path: "/imports/:tool",
-      doc: `${OPERATIONS.import_conversations.doc} Disconnecting stops the import; sessions imported by then stay.`,
+      doc: `${OPERATIONS.import_conversations.doc}. Disconnecting stops the import; sessions imported by then stay.`,
       scope: OPERATIONS.import_conversations.scope,
       input: FromHome,
       output: ImportReport,

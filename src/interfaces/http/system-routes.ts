@@ -95,7 +95,7 @@ export function systemRoutes(
       method: "POST",
       path: "/login/device/approve",
       bodyLimit: SMALL_BODY_BYTES,
-      doc: "Let in the program that shows this code, as the person who is logged in to this browser",
+      doc: "Approve the login of the program that shows this code, as the person who is logged in to this browser",
       scope: "write",
       input: UserCode,
       output: z.object({ approved: z.boolean() }),

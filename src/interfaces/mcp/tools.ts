@@ -59,7 +59,7 @@ export const TOOLS = {
   update_session: {
     operation: "update",
     description:
-      "Set what you are doing (phase), store short facts (metadata, merged key by key), or count an error. A final phase ends the session.",
+      "Set what you are doing (phase), store short facts (metadata; each key replaces the stored value of that key), or count an error. A final phase ends the session.",
     destructive: true,
   },
   record_turn: {
@@ -86,7 +86,7 @@ export const TOOLS = {
   restore_checkpoint: {
     operation: "restore_checkpoint",
     description:
-      "Return to a checkpoint: returns its state, and records that work continues from there.",
+      "Return to a checkpoint. Returns its state, and records that work continues from there.",
   },
   request_approval: {
     operation: "request_approval",

@@ -60,14 +60,14 @@ export function loginRoutes(parts: HttpParts): OpenRoute[] {
     {
       method: "GET",
       path: "/login/options",
-      doc: "How people log in here, besides by a link",
+      doc: "Show how people can log in, besides with a login link",
       output: z.object({ openid: z.object({ name: z.string() }).nullable() }),
       handle: async () => ({ openid: parts.openId ? { name: parts.openId.name } : null }),
     },
     {
       method: "POST",
       path: "/login/openid",
-      doc: "Start to log in with an account of the OpenID provider; the browser goes to the url and keeps the key",
+      doc: "Start a login with the OpenID provider; the browser opens the url and stores the key",
       bodyLimit: SMALL_BODY_BYTES,
       output: z.object({ url: z.string(), key: z.string() }),
       handle: async () => expectOpenId(parts).start(),
@@ -75,7 +75,7 @@ export function loginRoutes(parts: HttpParts): OpenRoute[] {
     {
       method: "POST",
       path: "/login/openid/finish",
-      doc: "Let the browser in that the OpenID provider has sent back to /login/callback",
+      doc: "Finish a login with the OpenID provider, after it has sent the browser back to /login/callback",
       input: Answer,
       bodyLimit: SMALL_BODY_BYTES,
       output: Entered,
@@ -90,7 +90,7 @@ export function loginRoutes(parts: HttpParts): OpenRoute[] {
     {
       method: "POST",
       path: "/login/device",
-      doc: "Start to log in a program without a browser: a person opens the path and approves the code",
+      doc: "Start the login of a program without a browser: a person opens the path and approves the code",
       input: Device,
       bodyLimit: SMALL_BODY_BYTES,
       output: z.object({ device_code: z.string(), user_code: z.string(), path: z.string() }),
@@ -118,7 +118,7 @@ export function loginRoutes(parts: HttpParts): OpenRoute[] {
     {
       method: "POST",
       path: "/login/openid/logout",
-      doc: "The address at which a browser also logs out of the OpenID provider",
+      doc: "Show the address at which a browser also logs out of the OpenID provider",
       bodyLimit: SMALL_BODY_BYTES,
       output: z.object({ url: z.string().nullable() }),
       handle: async () => ({ url: await expectOpenId(parts).logoutUrl() }),

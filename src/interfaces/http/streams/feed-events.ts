@@ -6,7 +6,7 @@ import { answerSse } from "./answer-sse.ts";
 import { readPlace, readQuery } from "./read-request.ts";
 import { STREAM_TIMES } from "./stream-times.ts";
 
-const DOC = `Follow the events of all sessions and tasks, in one order.
+const DOC = `Follow the events of all sessions and tasks as one feed.
 
 Each event comes once, with a cursor as its \`id\`. After a disconnect, send the last one as \`Last-Event-ID\` (or \
 \`?after=\`) to miss no events. Without it, the stream starts with the next new event; it first sends an \`id\` without an event.`;
