@@ -222,13 +222,13 @@ const brokenAppends: Readonly<Record<string, Append>> = {
   "creates an id that exists": newNotebook(A, { key: "another key" }),
   "creates a key that exists": newNotebook(idOf(3), { key: A }),
   "forks a stream that does not exist": newNotebook(idOf(3), { base: { id: idOf(9), seq: 1 } }),
-  "forks behind the end of a stream": newNotebook(idOf(3), { base: { id: A, seq: 2 } }),
-  "has a body that no JSON can hold": {
+  "forks after the end of a stream": newNotebook(idOf(3), { base: { id: A, seq: 2 } }),
+  "has a body that cannot be stored as JSON": {
     ...sound,
     events: [two, three].flatMap((event) => (event ? { ...event, data: { big: 1n } } : [])),
   },
-  "has a head that no JSON can hold": { ...sound, head: { big: 1n } },
-  "has a row that no JSON can hold": { ...sound, rows: [rowOf(2, 2, { big: 1n })] },
+  "has a head that cannot be stored as JSON": { ...sound, head: { big: 1n } },
+  "has a row that cannot be stored as JSON": { ...sound, rows: [rowOf(2, 2, { big: 1n })] },
 };
 
 function numbered(...seqs: readonly number[]): NewEvent[] {
