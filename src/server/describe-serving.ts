@@ -26,15 +26,19 @@ async function describeServer(store: StreamStore, home: string): Promise<Fact> {
   }
   if (!address) return fact("server", "not running (belay serve)");
   const value = `ended unexpectedly (pid ${address.pid})`;
-  return fact("server", value, "belay serve, which also recovers what it left; or belay recover");
+  return fact(
+    "server",
+    value,
+    "run: belay serve (it also recovers interrupted sessions), or: belay recover",
+  );
 }
 
 function describeNodes(nodes: readonly NodeView[]): Fact {
   const live = nodes.filter((node) => node.live);
   const names = live.map(describeNode).join(", ");
-  const value = live.length === 0 ? "no node serves (belay serve)" : `${live.length}: ${names}`;
+  const value = live.length === 0 ? "none is running (belay serve)" : `${live.length}: ${names}`;
   const gone = nodes.filter((node) => !node.live).map(({ name }) => name);
-  const fix = `${gone.join(", ")} ended without a word: start it again, or leave its work to others`;
+  const fix = `${gone.join(", ")} stopped without shutting down: restart it, or let other nodes take over its work`;
   return fact("nodes", value, gone.length > 0 ? fix : null);
 }
 
@@ -47,7 +51,9 @@ function describeToken(home: string): Fact[] {
   const mode = statSync(file, { throwIfNoEntry: false })?.mode;
   if (mode === undefined) return [];
   const isPrivate = (mode & 0o077) === 0;
-  const fix = isPrivate ? null : `others may have read it: rm ${file}, belay token list and revoke`;
+  const fix = isPrivate
+    ? null
+    : `others may have read it: rm ${file}, then find it with belay token list and revoke it`;
   return [fact("server token", isPrivate ? "only you can read it" : "others can read it", fix)];
 }
 
@@ -67,7 +73,13 @@ async function describeWebhooks(store: StreamStore, home: string): Promise<Fact[
     ...(webhooks.length > 0 ? [fact("webhooks", value, fix)] : []),
     ...((mode & 0o077) === 0
       ? []
-      : [fact("webhook secrets", "others can read them", `chmod 600 ${file}, and add them again`)]),
+      : [
+          fact(
+            "webhook secrets",
+            "others can read them",
+            `chmod 600 ${file}, then remove the webhooks and add them again`,
+          ),
+        ]),
   ];
 }
 

@@ -52,7 +52,7 @@ describe("the plan to resume a session", () => {
       driver: "belay run",
       reopen: "load",
     });
-    expect(plan).toMatchObject({ way: "attach", why: "belay run is driving it now" });
+    expect(plan).toMatchObject({ way: "attach", why: "belay run runs it now" });
   });
 
   it("lists questions, unknown outcomes, a moved folder and sizes", () => {

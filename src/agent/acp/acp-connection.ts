@@ -121,7 +121,7 @@ class AcpConnection implements AgentConnection {
       if (!told) throw new AgentFailure("protocol", `${name} did not say why it stopped`);
       const end = { ...told, usage: this.#usageOf(turn, told) };
       if (end.stop === "end_turn" && quirks.silent_end_is_failure && !turn.heard) {
-        throw new AgentFailure("refused", `${name} failed: it ended its turn without a word`);
+        throw new AgentFailure("refused", `${name} failed: it ended its turn without an answer`);
       }
       const excuse = end.usage === null ? quirks.failure_text?.exec(turn.said) : null;
       if (end.stop === "end_turn" && excuse) {

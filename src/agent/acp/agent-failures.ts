@@ -19,7 +19,7 @@ export function toFailure(error: unknown, name: string, method: string, login: s
     return new AgentFailure("protocol", message, error);
   }
   if (error.code === AUTH_REQUIRED || fieldsOf(error.data).auth_required === true) {
-    return new AgentFailure("login_required", `${name} wants its user to log in: ${login}`, error);
+    return new AgentFailure("login_required", `${name} requires a login: ${login}`, error);
   }
   const said = `${name} answered ${method} with an error: ${describeError(error)}`;
   return new AgentFailure("refused", said, error);
@@ -33,7 +33,7 @@ export function exitFailure(
     return new AgentFailure("expired", `${name} was ended because its lease could not be renewed`);
   }
   const how = signal === null ? `exit code ${code}` : signal;
-  const last = said === "" ? "" : `; it said last:\n${said}`;
+  const last = said === "" ? "" : `; its last output:\n${said}`;
   return new AgentFailure("exited", `${name} ended (${how})${last}`);
 }
 

@@ -20,7 +20,7 @@ export async function openSession(
     );
     const id = textOf(said.sessionId);
     if (id !== null) return { id, said };
-    throw new AgentFailure("protocol", `${name} opened a session but did not say its id`);
+    throw new AgentFailure("protocol", `${name} opened a session but did not return its id`);
   }
   const id = way.agent_session_id;
   const request = { sessionId: id, cwd, mcpServers };

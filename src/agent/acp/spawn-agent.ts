@@ -29,7 +29,7 @@ export interface AgentProcess {
 export async function spawnAgent(launch: AgentLaunch): Promise<AgentProcess> {
   const { name, command, args, cwd } = launch;
   if (!isFolder(cwd)) {
-    throw new AgentFailure("not_found", `there is no folder ${cwd} for ${name} to work in`);
+    throw new AgentFailure("not_found", `the working folder of ${name} does not exist: ${cwd}`);
   }
   const env = { ...launch.env, [MARKER_VARIABLE]: launch.marker };
   const child = startChild(launch, env);

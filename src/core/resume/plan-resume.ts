@@ -42,7 +42,7 @@ function chooseWay(
   head: SessionHead,
   evidence: ResumeEvidence,
 ): { way: ResumePlan["way"]; why: string } {
-  if (evidence.driver) return { way: "attach", why: `${evidence.driver} is driving it now` };
+  if (evidence.driver) return { way: "attach", why: `${evidence.driver} runs it now` };
   if (head.status === "failed" || head.status === "cancelled" || head.status === "archived") {
     return { way: "fork", why: `it is ${head.status}, which is final; fork it to continue` };
   }

@@ -206,7 +206,7 @@ export class RunningAgent {
     const head = await this.#put(question, signal);
     if (!head) return { kind: "cancelled" };
     const seq = head.approvals.find((open) => open.id === approval_id)?.seq;
-    if (seq === undefined) throw new AgentFailure("protocol", "the question was not kept");
+    if (seq === undefined) throw new AgentFailure("protocol", "the question was not stored");
     if (await this.#answered(approval_id, signal)) {
       return readAnswer(this.#run.store, this.#session.id, seq);
     }

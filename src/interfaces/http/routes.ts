@@ -24,11 +24,11 @@ export const OWN_OPERATIONS = {
   create: { route: "POST /sessions", because: "it also sends the first message" },
   send_message: {
     route: "POST /sessions/:id/messages",
-    because: "it also tells what is answered",
+    because: "it also returns the answer",
   },
   import_conversations: {
     route: "POST /imports/:tool",
-    because: "it also tells how far it has come",
+    because: "it also reports its progress",
   },
 } as const satisfies Partial<Record<OperationName, { route: string; because: string }>>;
 

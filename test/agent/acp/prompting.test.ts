@@ -140,7 +140,7 @@ describe("a prompt", () => {
     const connection = await startOpen({ ...launch, quirks });
     const failure = await failureOf(connection.prompt("/fail"));
     expect(failure.kind).toBe("refused");
-    expect(failure.message).toContain("it ended its turn without a word");
+    expect(failure.message).toContain("it ended its turn without an answer");
     expect((await connection.prompt("/say a word\n/fail")).stop).toBe("end_turn");
     const patient = await startOpen(launch);
     expect((await patient.prompt("/fail")).stop).toBe("end_turn");

@@ -70,7 +70,7 @@ function describeStandbys({ standbys, synchronous_standbys }: Facts): Fact {
 
 function describeConnections({ connections, most_connections }: Facts): Fact {
   const value = `${connections} of ${most_connections} in use`;
-  const fix = "raise max_connections, or put PgBouncer in between";
+  const fix = "raise max_connections, or connect through PgBouncer";
   return fact("connections", value, connections < most_connections * 0.9 ? null : fix);
 }
 

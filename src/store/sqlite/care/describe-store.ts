@@ -39,7 +39,12 @@ function describeDurability(db: Connection, folder: string): Fact {
     const value = `${DURABILITY[choice]} (synchronous ${level})`;
     const isMet =
       level === "FULL" || level === "EXTRA" || (choice === "process" && level === "NORMAL");
-    return isMet ? { value } : { value, fix: "this process syncs less than the folder asks for" };
+    return isMet
+      ? { value }
+      : {
+          value,
+          fix: "this process writes less safely than the durability of the folder requires",
+        };
   });
 }
 
