@@ -32,24 +32,42 @@ async function openStore(url: string): Promise<StreamStore> {
   return store;
 }
 
+/** The tables of the version before. */
+async function createEarlierTables(url: string): Promise<void> {
+  const before = migrations.slice(0, -1);
+  await query(url, `CREATE SCHEMA belay; ${before.map(({ sql }) => sql).join("\n")}`);
+  await query(
+    url,
+    `INSERT INTO belay.meta (version, era, cluster, timeline) SELECT ${before.length}, 1,
+      s.system_identifier::text, c.timeline_id FROM pg_control_system() s, pg_control_checkpoint() c`,
+  );
+}
+
 const A = idOf(1);
 
 describe("tables", () => {
   it("of the version before are migrated by nodes that start at the same moment", async () => {
     const url = await createDatabase();
-    const before = migrations.slice(0, -1);
-    await query(url, `CREATE SCHEMA belay; ${before.map(({ sql }) => sql).join("\n")}`);
-    await query(
-      url,
-      `INSERT INTO belay.meta (version, era, cluster, timeline) SELECT ${before.length}, 1,
-        s.system_identifier::text, c.timeline_id FROM pg_control_system() s, pg_control_checkpoint() c`,
-    );
+    await createEarlierTables(url);
     const stores = await Promise.all([openStore(url), openStore(url)]);
     for (const [n, store] of stores.entries()) await keep(store, begin(idOf(n + 1)));
     const { rows } = await query(url, "SELECT version, required FROM belay.meta");
     expect(rows).toEqual([{ version: migrations.length, required: 2 }]);
     const shown = new URL("../../src/store/postgres/schema.sql", import.meta.url);
     expect(await dumpSchema(url)).toBe(readFileSync(shown, "utf8"));
+  });
+
+  it("are migrated although that takes longer than any other statement may", async () => {
+    const url = await createDatabase();
+    await createEarlierTables(url);
+    await query(
+      url,
+      `CREATE FUNCTION wait() RETURNS event_trigger LANGUAGE plpgsql AS 'BEGIN PERFORM pg_sleep(31); END';
+      CREATE EVENT TRIGGER slow ON ddl_command_end WHEN TAG IN ('CREATE INDEX') EXECUTE FUNCTION wait()`,
+    );
+    await keep(await openStore(url), begin(A));
+    const { rows } = await query(url, "SELECT version FROM belay.meta");
+    expect(rows).toEqual([{ version: migrations.length }]);
   });
 
   it("of a newer version work with this one, also after a restart, until they require a newer one", async () => {

@@ -95,6 +95,16 @@ export class Database {
     return this.retry(() => this.write((session) => inTransaction(session, work)));
   }
 
+  /** The same with statements that take long on large tables, such as those of a migration. */
+  longTransaction<T>(work: (session: SqlSession) => Promise<T>): Promise<T> {
+    const lengthy = (session: SqlSession) =>
+      inTransaction(session, async () => {
+        await session.query(`SET LOCAL statement_timeout = ${LONG_MS}`);
+        return work(session);
+      });
+    return this.retry(() => this.#lend(lengthy, LONG_MS));
+  }
+
   /** Repeats work that has no effect until it succeeds. */
   async retry<T>(work: () => Promise<T>): Promise<T> {
     const end = performance.now() + this.#busyMs;
@@ -121,7 +131,7 @@ export class Database {
     await this.#pool.end();
   }
 
-  async #lend<T>(work: (session: SqlSession) => Promise<T>): Promise<T> {
+  async #lend<T>(work: (session: SqlSession) => Promise<T>, timeout?: number): Promise<T> {
     const client = await this.#pool.connect().catch((error: unknown) => {
       const { totalCount, idleCount, options } = this.#pool;
       const isFull = totalCount >= options.max && idleCount === 0;
@@ -135,7 +145,7 @@ export class Database {
     client.on("error", onError);
     this.#lent.add(client);
     try {
-      return await work(toSession(client, this.#schema));
+      return await work(toSession(client, this.#schema, timeout));
     } catch (error) {
       isSpoiled ||= isConnectionLost(error);
       throw error;
@@ -153,13 +163,19 @@ export function connect(url: string, timeout?: number): pg.Client {
   return new pg.Client({ ...settingsOf(url), ...limits });
 }
 
-export function toSession(client: pg.ClientBase, schema = SCHEMA): SqlSession {
+/** `timeout` replaces that of the connection. */
+export function toSession(
+  client: pg.ClientBase,
+  schema = SCHEMA,
+  timeout: number | undefined = undefined,
+): SqlSession {
   return {
     async query<Row extends pg.QueryResultRow>(sql: string, values: readonly unknown[] = []) {
       const text = schema === SCHEMA ? sql : inSchema(sql, SCHEMA, schema);
       const isPlain = values.length === 0 && !/^\s*(?:SELECT|WITH)/.test(text);
       const named = isPlain ? {} : { name: nameOf(text) };
-      const { rows } = await client.query<Row>({ ...named, text, values: [...values] });
+      const limit = timeout === undefined ? {} : { query_timeout: timeout };
+      const { rows } = await client.query<Row>({ ...named, ...limit, text, values: [...values] });
       return rows;
     },
   };
@@ -234,6 +250,8 @@ function settingsOf(url: string): pg.ClientConfig {
 }
 
 const QUERY_TIMEOUT_MS = 30_000;
+/** An index on a hundred million rows takes less. */
+const LONG_MS = 3_600_000;
 
 /** A process that hangs or has lost its network must not hold locks for long. */
 const limitsOf = (busyMs: number): string =>

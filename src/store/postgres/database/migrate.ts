@@ -8,7 +8,7 @@ import { migrations } from "./migrations/migrations.ts";
  */
 export async function migrate(database: Database, mustExist = false): Promise<void> {
   if (await isUpToDate(database)) return;
-  await database.transaction(async (session) => {
+  await database.longTransaction(async (session) => {
     if (mustExist && (await readSchema(session)).version === 0) throw missing();
     await session.query("SELECT pg_advisory_xact_lock($1)", [MIGRATION_LOCK]);
     await session.query("CREATE SCHEMA IF NOT EXISTS belay");
