@@ -15,7 +15,7 @@ export interface Scale {
   readonly load: { readonly ms: number; readonly warmMs: number };
   /** The pieces of an answer for one reader and for a crowd. */
   readonly pieces: { readonly one: number; readonly crowd: number };
-  /** How long a server is left idle. A minute contains each of its regular chores. */
+  /** How long a server is left idle. A minute contains each of its chores, and after two the engine has returned its memory. */
   readonly idleMs: number;
   readonly sideBySide: { readonly turns: number; readonly sessions: number };
 }
@@ -34,7 +34,7 @@ export const scales = {
     claimRounds: 5,
     load: { ms: 1500, warmMs: 6000 },
     pieces: { one: 300, crowd: 100 },
-    idleMs: 65_000,
+    idleMs: 130_000,
     sideBySide: { turns: 2_000, sessions: 10_000 },
   },
   quick: {

@@ -16,8 +16,8 @@ export const SETTINGS = {
   full_page_writes: "on",
   autovacuum: "on",
   shared_buffers: "512MB",
-  wal_level: "minimal",
-  max_wal_senders: "0",
+  wal_level: "replica",
+  max_wal_senders: "10",
   max_wal_size: "4GB",
 };
 
