@@ -24,11 +24,19 @@ export function sessionOf({ kind, id, data }: AuditLine, isOwn: boolean): string
 
 const SHOWN = 160;
 
+/** These numbers are times. */
+const TIMES: ReadonlySet<string> = new Set(["until", "expires_at"]);
+
+function formatTime(value: string | number | boolean): string {
+  const time = new Date(Number(value));
+  return Number.isNaN(time.getTime()) ? String(value) : time.toISOString();
+}
+
 /** The first simple values of an event, on one line. */
 export function describeData(data: AuditLine["data"]): string {
   const facts = Object.entries(data).flatMap(([name, value]) =>
     typeof value === "string" || typeof value === "number" || typeof value === "boolean"
-      ? `${name}: ${value}`
+      ? `${name}: ${TIMES.has(name) ? formatTime(value) : value}`
       : [],
   );
   const text = facts.join(" · ").replaceAll(/\s+/g, " ");

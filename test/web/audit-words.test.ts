@@ -1,0 +1,15 @@
+import { describe, expect, it } from "vitest";
+import { describeData } from "../../web/src/audit/audit-words.ts";
+
+describe("the data of an audit entry", () => {
+  it("shows times as dates, and other values as they are", () => {
+    const until = Date.UTC(2026, 10, 20, 9, 30);
+    expect(describeData({ seq: 32, until, by: "bob" })).toBe(
+      "seq: 32 · until: 2026-11-20T09:30:00.000Z · by: bob",
+    );
+  });
+
+  it("shows a time that no calendar has as it is", () => {
+    expect(describeData({ until: 1e300 })).toBe("until: 1e+300");
+  });
+});
