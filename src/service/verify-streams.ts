@@ -29,6 +29,8 @@ import type { StoredStream, StreamStore } from "../store/stream-store.ts";
 import { readHeadAt } from "./read/read-head-at.ts";
 
 const PAGE = 500;
+/** A database on another machine answers several readers at once. */
+const AT_ONCE = 8;
 
 /** Folds every stream again and compares the result with the stored state. */
 export async function* verifyStreams(
@@ -37,13 +39,31 @@ export async function* verifyStreams(
 ): AsyncGenerator<Finding> {
   let done = 0;
   const verified = new Map<string, number>();
+  const running: Promise<Finding[]>[] = [];
   for (const kind of ["session", "task", "system"] as const) {
     for await (const stream of everyStream(store, kind)) {
-      if ("what" in stream) yield stream;
-      else yield* verifyStream(store, stream, () => findStart(store, stream, verified));
+      const findings =
+        "what" in stream
+          ? Promise.resolve([stream])
+          : collect(verifyStream(store, stream, () => findStart(store, stream, verified)));
+      // It may fail before its turn to be awaited.
+      findings.catch(() => undefined);
+      running.push(findings);
+      if (running.length < AT_ONCE) continue;
+      yield* (await running.shift()) ?? [];
       onStream(++done);
     }
   }
+  for (const findings of running) {
+    yield* await findings;
+    onStream(++done);
+  }
+}
+
+async function collect(findings: AsyncGenerator<Finding>): Promise<Finding[]> {
+  const all: Finding[] = [];
+  for await (const finding of findings) all.push(finding);
+  return all;
 }
 
 async function* everyStream(
