@@ -81,7 +81,7 @@ describe("a conversation", () => {
     person.type(long);
     await sees("> a line that takes\nmore than one row");
     agent.say({ type: "note", text: "saved" });
-    await sees(`completes\n  saved\n> a line that takes\nmore than one row`);
+    await sees("\n  saved\n> a line that takes\nmore than one row");
   });
 
   it("keeps typed text visible below an answer that streams", async () => {
