@@ -140,6 +140,25 @@ export function blobs({ it }: Suite): void {
     expect(await port.used(owner)).toBe(before);
   });
 
+  it("still counts while a fork needs it, after its origin was purged", async ({ open }) => {
+    const store = await open();
+    await keep(store, begin(A, { lines: ["1"] }));
+    const port = blobsOf(store);
+    await port.put(A, pieces(bytesOf(3000, 1)));
+    await keep(store, write(A, { lines: ["2"] }));
+    // Otherwise a fork and a purge would make room that the disk does not have.
+    await keep(store, begin(B, { base: { id: A, seq: 2 }, lines: ["b"] }));
+    await store.purge(A, NOW);
+    expect(await port.used("ann")).toBe(3000);
+    await keep(store, begin(C, { base: { id: B, seq: 3 }, lines: ["c"] }));
+    await store.purge(B, NOW);
+    expect(await port.used("ann")).toBe(3000);
+    const put = port.put(C, pieces(bytesOf(1000, 2)), undefined, 3500);
+    await expect(put).rejects.toMatchObject({ code: "quota_exceeded" });
+    await store.purge(C, NOW);
+    expect(await port.used("ann")).toBe(0);
+  });
+
   it("never exceeds an owner's quota, even if many blobs are stored at once", async ({ open }) => {
     const store = await open();
     const other = await open();

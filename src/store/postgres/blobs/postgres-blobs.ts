@@ -179,8 +179,15 @@ const HOLD = `INSERT INTO belay.blob_holders (sid, bid, seq) VALUES ($1, $2, $3)
   ON CONFLICT DO NOTHING RETURNING bid`;
 const HELD_BY = `SELECT h.sid, h.bid, h.seq, b.size FROM belay.blob_holders h JOIN belay.blobs b USING (bid)
   WHERE h.sid = ANY ($1::bigint[]) AND b.digest = decode($2, 'hex')`;
-const USED = `SELECT coalesce(sum(b.size), 0)::text AS bytes FROM belay.blob_holders h
-  JOIN belay.blobs b USING (bid) JOIN belay.streams s USING (sid) WHERE s.owner = $1`;
+/** The blobs of a purged stream count for the owners of the forks that need them. */
+const USED = `WITH RECURSIVE purged AS (
+    SELECT p.sid, p.parent FROM belay.streams f JOIN belay.streams p ON p.sid = f.parent
+      WHERE f.owner = $1 AND p.kind = 'purged'
+    UNION SELECT p.sid, p.parent FROM purged f JOIN belay.streams p ON p.sid = f.parent WHERE p.kind = 'purged'
+  )
+  SELECT coalesce(sum(b.size), 0)::text AS bytes FROM belay.blob_holders h
+  JOIN belay.blobs b USING (bid) JOIN belay.streams s USING (sid)
+  WHERE s.owner = $1 OR s.sid IN (SELECT sid FROM purged)`;
 const READ_CHUNK = "SELECT bytes FROM belay.blob_chunks WHERE bid = $1 AND nth = $2";
 const DROP = `DELETE FROM belay.blob_holders h USING belay.blobs b, belay.streams s
   WHERE b.digest = decode($2, 'hex') AND s.id = $1 AND h.bid = b.bid AND h.sid = s.sid RETURNING h.bid`;
