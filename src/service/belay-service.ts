@@ -4,6 +4,7 @@ import { BelayError, type ErrorCode, refuse } from "../contract/errors.ts";
 import type { OperationName, Output, Parsed } from "../contract/operations.ts";
 import { OPERATIONS } from "../contract/operations.ts";
 import { recordRefused } from "./access/access-log.ts";
+import { nameShared } from "./access/name-shared.ts";
 import { openShared } from "./access/open-shared.ts";
 import { expectScope, hasScope } from "./expect-scope.ts";
 import type { Caller, ServiceContext } from "./service-context.ts";
@@ -39,7 +40,7 @@ export function bindHandlers<C extends ServiceContext>(
       const { store } = opened;
       const handled = store === context.store ? context : { ...context, store };
       try {
-        return await handlers[name](handled, parsed, opened.caller);
+        return nameShared(await handlers[name](handled, parsed, opened.caller), opened.caller);
       } catch (error) {
         const isRefused = error instanceof BelayError && REFUSALS.has(error.code);
         if (isRefused) await recordRefused(context, caller, name);

@@ -83,7 +83,11 @@ export async function forkSession(
           owner: caller.owner,
           interface: caller.interface,
           title,
-          parent: { session_id: parent.key, entity_id: parent.id, seq },
+          parent: {
+            session_id: shared ? `${parent.owner}/${parent.key}` : parent.key,
+            entity_id: parent.id,
+            seq,
+          },
           ...(input.agent_name !== undefined && { agent_name: input.agent_name }),
         },
         before,

@@ -92,6 +92,23 @@ describe("a person with a shared session", () => {
     expect(text).toContain("hello");
   });
 
+  it("gets answers that name it OWNER/ID, and so does its fork", async () => {
+    const id = await prepare("editor");
+    const name = `ann/${id}`;
+    const bob = (await server.makeToken("bob", "write")).token;
+    const ask = (path: string, body: object) => server.ask("POST", path, { token: bob, body });
+    const at = `/sessions/${encodeURIComponent(name)}`;
+    const approval = { id, title: "Publish?" };
+    const { approval_id } = await server.service.call("request_approval", approval, ROOT);
+    const decided = await ask(`/approvals/${approval_id}`, { decision: "approved" });
+    expect(decided.json).toMatchObject({ session_id: name });
+    const resumed = await ask(`${at}/resume`, {});
+    expect(resumed.json).toMatchObject({ session_id: name, agent_id: name });
+    expect((await ask(`${at}/suspend`, {})).json).toMatchObject({ session_id: name });
+    const fork = await ask(`${at}/fork`, {});
+    expect(fork.json).toMatchObject({ owner: "bob", parent_session_id: name });
+  });
+
   it("changes nothing with a smaller role, a smaller token or another name", async () => {
     const id = await prepare("viewer");
     const bob = (await server.makeToken("bob", "write")).token;

@@ -65,9 +65,8 @@ export const agentOperations = {
     const { message, id, expected_version, agent } = input;
     const told = { id, expected_version, retry, message, turn_id, to: agent ?? null };
     const sent = await queueMessage(context, caller, told);
-    const { key, seq: version } = sent.stream;
+    const { key: session_id, seq: version } = sent.stream;
     const { seq } = sent.head.queue.find(({ id }) => id === turn_id) ?? { seq: version };
-    const session_id = caller.person === undefined ? key : `${caller.owner}/${key}`;
     return { session_id, turn_id, seq, version };
   },
 
