@@ -4,7 +4,7 @@ import { BelayError, type ErrorCode, refuse } from "../contract/errors.ts";
 import type { OperationName, Output, Parsed } from "../contract/operations.ts";
 import { OPERATIONS } from "../contract/operations.ts";
 import { recordRefused } from "./access/access-log.ts";
-import { nameShared } from "./access/name-shared.ts";
+import { nameRefused, nameShared } from "./access/name-shared.ts";
 import { openShared } from "./access/open-shared.ts";
 import { expectScope, hasScope } from "./expect-scope.ts";
 import type { Caller, ServiceContext } from "./service-context.ts";
@@ -44,7 +44,7 @@ export function bindHandlers<C extends ServiceContext>(
       } catch (error) {
         const isRefused = error instanceof BelayError && REFUSALS.has(error.code);
         if (isRefused) await recordRefused(context, caller, name);
-        throw error;
+        throw nameRefused(error, opened.caller);
       }
     },
   };

@@ -64,6 +64,8 @@ const NEXT_STEPS: Readonly<Partial<Record<ErrorCode, Readonly<Partial<Record<Doo
 export function messageFor(door: Door, { error, message, details }: Refusal): string {
   const step = NEXT_STEPS[error]?.[door];
   if (step === undefined) return message;
-  const { session_id } = details;
-  return `${message} ${typeof session_id === "string" ? step.replace("ID", session_id) : step}`;
+  const { session_id: id } = details;
+  if (typeof id !== "string") return `${message} ${step}`;
+  // OWNER/ID is one part of a path.
+  return `${message} ${step.replace("ID", door === "http" ? id.replace("/", "%2F") : id)}`;
 }

@@ -92,7 +92,7 @@ describe("a person with a shared session", () => {
     expect(text).toContain("hello");
   });
 
-  it("gets answers that name it OWNER/ID, and so does its fork", async () => {
+  it("gets answers and errors that name it OWNER/ID, and so does its fork", async () => {
     const id = await prepare("editor");
     const name = `ann/${id}`;
     const bob = (await server.makeToken("bob", "write")).token;
@@ -105,6 +105,10 @@ describe("a person with a shared session", () => {
     const resumed = await ask(`${at}/resume`, {});
     expect(resumed.json).toMatchObject({ session_id: name, agent_id: name });
     expect((await ask(`${at}/suspend`, {})).json).toMatchObject({ session_id: name });
+    expect((await ask(`${at}/suspend`, {})).json).toMatchObject({
+      message: `${name} is already suspended. Use POST ${at}/resume.`,
+      details: { session_id: name },
+    });
     const fork = await ask(`${at}/fork`, {});
     expect(fork.json).toMatchObject({ owner: "bob", parent_session_id: name });
   });

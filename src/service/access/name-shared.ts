@@ -1,3 +1,4 @@
+import { BelayError, refuse } from "../../contract/errors.ts";
 import { isRecord } from "../../contract/is-record.ts";
 import type { Caller } from "../service-context.ts";
 
@@ -9,4 +10,15 @@ export function nameShared<T>(answer: T, { owner, person }: Caller): T {
     return typeof id === "string" ? [[field, `${owner}/${id}`]] : [];
   });
   return Object.assign({}, answer, Object.fromEntries(named));
+}
+
+/** The same for an error of such a command. */
+export function nameRefused(error: unknown, { owner, person }: Caller): unknown {
+  if (person === undefined || !(error instanceof BelayError)) return error;
+  const { session_id: id } = error.details;
+  // The check of the grant has named it already.
+  if (typeof id !== "string" || id.includes("/")) return error;
+  const { code, details, cause } = error;
+  const message = error.message.startsWith(`${id} `) ? `${owner}/${error.message}` : error.message;
+  return new BelayError(refuse(code, message, { ...details, session_id: `${owner}/${id}` }), cause);
 }
