@@ -14,7 +14,10 @@ afterAll(() => place.remove());
 
 describe("error messages", () => {
   it.each([
-    [["share", "twin-1"], "Give either --with or --everyone."],
+    [["share", "twin-1"], "Give either --with or --everyone. For a public link, use --link."],
+    [["unshare", "twin-1"], "For a public link, use --link LINK_ID."],
+    [["share", "twin-1", "--link", "--with", "bob"], "--link cannot be combined with --with."],
+    [["share", "twin-1", "--role=viewer", "--link"], "--link cannot be combined with --role."],
     [["update", "twin-1"], "Give --phase, --metadata, --error or --resume-ready."],
     [["create", "--agent", "a", "--id", "four"], "--id: must have 5 to 128 characters"],
     [["cleanup"], "Give either --hours or --expired."],

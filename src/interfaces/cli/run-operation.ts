@@ -46,22 +46,28 @@ export async function runOperation<K extends OperationName>(
     const followed = await command.afterwards?.(output, belay, program);
     return followed || (command.exitCode?.(output) ?? 0);
   } catch (error) {
-    throw error instanceof BelayError ? inFlags(error, flags) : error;
+    throw error instanceof BelayError ? inFlags(error, flags, command.hints) : error;
   } finally {
     await belay.close();
   }
 }
 
-/** The same error with flags in the place of field names, which messages quote or start with. */
-function inFlags(error: BelayError, flags: readonly Flag[]): BelayError {
+/** The same error with flags in the place of field names, which messages quote or start with, and with its hint. */
+function inFlags(
+  error: BelayError,
+  flags: readonly Flag[],
+  hints: Readonly<Record<string, string>> = {},
+): BelayError {
   const refusal = error.toJSON();
-  const message = flags.reduce(
+  const hint = hints[String(refusal.details.field)];
+  const named = flags.reduce(
     (text, { field, name }) =>
       text
         .replaceAll(`"${field}"`, `--${name}`)
         .replace(new RegExp(`^${field}(?=: | is required$)`), `--${name}`),
     refusal.message,
   );
+  const message = hint === undefined ? named : `${named} ${hint}`;
   return message === refusal.message ? error : new BelayError({ ...refusal, message }, error);
 }
 

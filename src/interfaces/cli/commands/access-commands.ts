@@ -13,6 +13,7 @@ export const accessCommands = {
       "--preview": linkVariant("with --link: only list what it would hide", "links preview"),
       "--link": linkVariant("create a public link to a redacted page, without login", "links add"),
     },
+    hints: { with: "For a public link, use --link." },
     example: "belay share agent-20260108 --with bob --role approver --until 7d",
     show: people.shares,
   },
@@ -22,6 +23,7 @@ export const accessCommands = {
     variants: {
       "--link": { takes: "LINK_ID", ...linkVariant("revoke this public link", "links revoke") },
     },
+    hints: { with: "For a public link, use --link LINK_ID." },
     example: "belay unshare agent-20260108 --with bob",
     show: people.shares,
   },

@@ -1,3 +1,4 @@
+import { BelayError, refuse } from "../../../contract/errors.ts";
 import { readServerAddress } from "../../../server/server-files.ts";
 import type { Commands } from "../operation-command.ts";
 import type { Program } from "../program.ts";
@@ -41,10 +42,19 @@ export const linkCommands = {
 
 type LinkCommand = Exclude<keyof typeof linkCommands, "links list">;
 
+/** A public link is for everyone who has it, so it has no person and no role. */
+const FOR_PEOPLE = ["--with", "--everyone", "--role"];
+
 /** `--link` of `belay share` and `belay unshare` stands for one of these commands. */
 export const linkVariant = (doc: string, name: LinkCommand) => ({
   doc,
   async run(args: readonly string[], program: Program): Promise<number> {
+    const wrong = FOR_PEOPLE.find((flag) =>
+      args.some((arg) => arg === flag || arg.startsWith(`${flag}=`)),
+    );
+    if (wrong) {
+      throw new BelayError(refuse("usage", `--link cannot be combined with ${wrong}.`));
+    }
     const others = args.flatMap((arg) => {
       if (arg.startsWith("--link=")) return arg.slice("--link=".length);
       return arg === "--link" || arg === "--preview" ? [] : arg;

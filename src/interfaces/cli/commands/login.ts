@@ -23,7 +23,7 @@ export async function login(args: readonly string[], program: Program): Promise<
 /** Logs this machine in at a server elsewhere. The token is kept in a file that only its user can read. */
 async function logInElsewhere(server: string, { terminal, deviceLogin }: Program): Promise<number> {
   const { owner, file } = await deviceLogin(server, (url, code) => {
-    terminal.note(`Open ${url} in a browser, and approve the code ${code}.`);
+    terminal.note(`Open ${url} in a browser, compare the code ${code}, and approve the login.`);
   });
   terminal.write(
     terminal.json
