@@ -163,6 +163,24 @@ describe("a person with a shared session", () => {
     expect((await server.ask("POST", `${at}?name=g`, put)).status).toBe(403);
   });
 
+  it("answers once as an approver: a repeated request gets the same answer, another one the reason", async () => {
+    const id = await prepare("approver");
+    const bob = (await server.makeToken("bob", "write")).token;
+    const asked = { id, title: "Publish?" };
+    const { approval_id } = await server.service.call("request_approval", asked, ROOT);
+    const answer = (decision: string, key: string) =>
+      server.ask("POST", `/approvals/${approval_id}`, {
+        token: bob,
+        body: { decision, idempotency_key: key },
+      });
+    const first = await answer("approved", "key-1");
+    expect(first.status).toBe(200);
+    const again = await answer("approved", "key-1");
+    expect([again.status, again.json]).toEqual([200, first.json]);
+    const late = await answer("rejected", "key-2");
+    expect([late.status, late.json]).toMatchObject([409, { error: "approval_closed" }]);
+  });
+
   it("cannot reach other sessions, tasks or approvals of its owner", async () => {
     const id = await prepare("editor");
     const other = await begin(server);

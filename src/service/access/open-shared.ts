@@ -148,8 +148,13 @@ async function findAsking(
   if (ids.length === 0) return null;
   const own = await store.findByName(owner, `approval:${approval_id}`, { limit: 1 });
   if (own.length > 0) return null;
-  for (const grant of (await readGrants(context, owner, ids)).values()) {
-    if (grant.head.approvals.some(({ id }) => id === approval_id)) return grant;
+  const grants = await readGrants(context, owner, ids);
+  const owners = new Set([...grants.values()].map(({ stream }) => stream.owner));
+  for (const asking of owners) {
+    // An answered question has its name too, so that the answer can be repeated.
+    const [place] = await store.findByName(asking, `approval:${approval_id}`, { limit: 1 });
+    const grant = place && grants.get(place.id);
+    if (grant) return grant;
   }
   return null;
 }
