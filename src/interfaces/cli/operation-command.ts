@@ -29,7 +29,7 @@ export interface OperationCommand<K extends OperationName = OperationName> {
   atTerminal?(positionals: readonly string[], program: Program): Promise<number | null>;
   /** Flags that turn the command into something other than one operation. */
   readonly variants?: Readonly<Record<string, Variant>>;
-  /** What to add to an error about a field. */
+  /** A sentence that follows an error about a field. */
   readonly hints?: Readonly<Record<string, string>>;
   /** Adjusts the input for people; with `--json` it stays as typed. */
   forPerson?(typed: Typed): Typed;
