@@ -3,7 +3,7 @@ import { findIdentity } from "../../src/server/access/find-identity.ts";
 import { OpenIdLogins, readOpenIdSettings } from "../../src/server/access/open-id.ts";
 import { CLIENT, openProvider, type TestProvider } from "../http/open-provider.ts";
 import { openServer, type TestServer } from "../http/open-server.ts";
-import { fieldOf } from "../http/streams/live-server.ts";
+import { fieldOf, recordOf } from "../http/streams/live-server.ts";
 
 const ANN = { owner: "ann", actor: "ann", interface: "library", trace_id: null } as const;
 
@@ -86,7 +86,12 @@ describe("logging in with an account of an OpenID provider", () => {
     const { key, search } = await logIn("eve-at-work");
     const refused = await finish(key, search);
     expect([refused.status, refused.json]).toMatchObject([403, { error: "not_allowed" }]);
-    expect(refused.text).toContain(`${provider.issuer}#eve-at-work`);
+    expect(refused.text).toContain(`--identity '${provider.issuer}#eve-at-work'`);
+    // An admin copies the command, so the account must stay one argument of it.
+    const hostile = await logIn("x'; touch /tmp/eve #");
+    expect(recordOf((await finish(hostile.key, hostile.search)).json).message).toContain(
+      `--identity '${provider.issuer}#x'\\''; touch /tmp/eve #'`,
+    );
   });
 
   it("refuses a disabled person, and an account that the provider refuses", async () => {

@@ -7,7 +7,9 @@ import type { StreamStore } from "../../store/stream-store.ts";
 export async function findIdentity(store: StreamStore, identity: string): Promise<string> {
   const person = (await everyPerson(store)).find(({ identities }) => identities.includes(identity));
   if (!person) {
-    const message = `No person on this server has this account. Ask an admin to run: belay people add NAME --identity ${identity}`;
+    // The provider chose this text, and an admin copies the command into a shell.
+    const quoted = `'${identity.replaceAll("'", "'\\''")}'`;
+    const message = `No person on this server has this account. Ask an admin to run: belay people add NAME --identity ${quoted}`;
     throw new BelayError(refuse("not_allowed", message, { identity }));
   }
   const refused = refuseToken("write", person);

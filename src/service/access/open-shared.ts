@@ -164,14 +164,13 @@ function refuseRole(
   name: OperationName,
   input: Readonly<Record<string, unknown>>,
 ): Refusal | null {
-  const needed = LEAST_ROLE[name];
   const isAlways = name === "decide_approval" && input.always === true;
   if (mayDo(role, name) && !isAlways) return null;
+  const needed = mayDo(role, name) ? null : LEAST_ROLE[name];
   const session = `${stream.owner}/${stream.key}`;
-  const rule =
-    needed === null || isAlways
-      ? `only ${stream.owner} may do this`
-      : `this needs the role ${needed}`;
+  const rule = needed
+    ? `this needs the role ${needed}`
+    : `only ${stream.owner} may ${isAlways ? 'answer "always"' : "do this"}`;
   const message = `You have the role ${role} in ${session}; ${rule}.`;
   return refuse("not_allowed", message, { session_id: session, role, needed });
 }
