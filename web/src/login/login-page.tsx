@@ -95,7 +95,7 @@ export function LoginPage() {
           )}
           <p>
             {provider !== null && "Or: "}Open a login link. Each link works once, for ten minutes.
-            For a new link, run:
+            For a new link, ask an admin, or run this on the server's machine:
           </p>
           <CopyText text="npx belay login" />
         </div>

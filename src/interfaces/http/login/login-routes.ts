@@ -28,7 +28,8 @@ export function loginRoutes(parts: HttpParts): OpenRoute[] {
     if (token !== null && admission) {
       return { owner: admission.owner, scope: admission.scope, token };
     }
-    const message = "This link has expired or was already used. Run `belay login` for a new one.";
+    const message =
+      "This link has expired or was already used. Run `belay login` for a new one, or ask an admin.";
     throw new BelayError(refuse("not_authenticated", message));
   };
   return [
