@@ -95,6 +95,18 @@ describe("a shared session", () => {
     expect(Object.keys(LEAST_ROLE).toSorted()).toEqual(Object.keys(OPERATIONS).toSorted());
   });
 
+  it("is handed to another agent only by its owner, not by a message either", async () => {
+    const { service, caller, share } = await prepare();
+    await share("editor");
+    const { agent_name } = await service.call("get", { id: "ann-1" }, caller);
+    const message = { id: "ann/ann-1", message: "hello", agent: "other" };
+    await expect(service.call("send_message", message, bob)).rejects.toMatchObject({
+      code: "not_allowed",
+      message: "You have the role editor in ann/ann-1; only ann may hand it to another agent.",
+    });
+    expect((await service.call("get", { id: "ann-1" }, caller)).agent_name).toBe(agent_name);
+  });
+
   it("accepts the answer always only from its owner", async () => {
     const { service, caller, share } = await prepare();
     await share("editor");

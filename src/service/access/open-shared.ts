@@ -164,13 +164,21 @@ function refuseRole(
   name: OperationName,
   input: Readonly<Record<string, unknown>>,
 ): Refusal | null {
-  const isAlways = name === "decide_approval" && input.always === true;
-  if (mayDo(role, name) && !isAlways) return null;
+  const reserved = mayDo(role, name) ? reservedPart(name, input) : "do this";
+  if (reserved === null) return null;
   const needed = mayDo(role, name) ? null : LEAST_ROLE[name];
   const session = `${stream.owner}/${stream.key}`;
-  const rule = needed
-    ? `this needs the role ${needed}`
-    : `only ${stream.owner} may ${isAlways ? 'answer "always"' : "do this"}`;
+  const rule = needed ? `this needs the role ${needed}` : `only ${stream.owner} may ${reserved}`;
   const message = `You have the role ${role} in ${session}; ${rule}.`;
   return refuse("not_allowed", message, { session_id: session, role, needed });
+}
+
+/** The part of an allowed command that only the owner may do; null if there is none. */
+function reservedPart(
+  name: OperationName,
+  input: Readonly<Record<string, unknown>>,
+): string | null {
+  if (name === "decide_approval" && input.always === true) return 'answer "always"';
+  // A message to another agent is a handoff.
+  return name === "send_message" && input.agent !== undefined ? "hand it to another agent" : null;
 }
