@@ -61,9 +61,8 @@ export function refuseToken(scope: Scope, person: PersonState | null): Refusal |
   if (!person) return null;
   const { name } = person;
   if (person.disabled_at !== null) {
-    return refuse("not_allowed", `${name} is disabled. Enable this person with: belay people add`, {
-      name,
-    });
+    const message = `${name} is disabled. Enable this person with: belay people add ${name}`;
+    return refuse("not_allowed", message, { name });
   }
   if (person.role === "admin" || scope !== "admin") return null;
   const message = `${name} is a member; a token with scope "admin" is for admins. Use scope "write".`;

@@ -107,6 +107,7 @@ describe("a token of a person", () => {
     expect(admission && (await isAdmitted(store, admission))).toBe(false);
     await expect(service.call("create_token", { owner: "bob" }, caller)).rejects.toMatchObject({
       code: "not_allowed",
+      message: "bob is disabled. Enable this person with: belay people add bob",
     });
     advance(HOUR);
     await service.call("add_person", { name: "bob" }, caller);
