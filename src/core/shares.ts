@@ -108,6 +108,17 @@ export function mayDo(role: SessionRole, operation: OperationName): boolean {
   return least !== null && SESSION_ROLES.indexOf(role) >= SESSION_ROLES.indexOf(least);
 }
 
+/** The part of an allowed operation that only the owner may do; null if the input asks for none. */
+export function reservedPart(
+  operation: OperationName,
+  input: Readonly<Record<string, unknown>>,
+): string | null {
+  if (operation === "decide_approval" && input.always === true) return 'answer "always"';
+  // A message to another agent is a handoff.
+  const isHandoff = operation === "send_message" && input.agent !== undefined;
+  return isHandoff ? "hand it to another agent" : null;
+}
+
 /** The content of a share row. */
 export interface Share {
   readonly role: SessionRole | null;

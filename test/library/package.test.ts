@@ -88,7 +88,7 @@ describe("the package in an empty project", () => {
     const vitest = (file: string) =>
       run(project, process.execPath, program, "run", "--testTimeout", `${PATIENCE_MS}`, file);
     expect(vitest("store.test.ts")).toMatch(/Tests +\d{3} passed \| \d+ skipped/);
-    expect(() => vitest("faulty.test.ts")).toThrow(/find the streams that put them down, oldest/);
+    expect(() => vitest("faulty.test.ts")).toThrow(/find the streams that recorded them, oldest/);
   });
 });
 

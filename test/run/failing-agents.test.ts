@@ -38,7 +38,7 @@ describe("an agent that cannot be started", () => {
   it.each([
     { flags: ["--exit-on-initialize"], says: /ended \(exit code 1\)/ },
     { flags: ["--never-initialize"], timeouts: { initialize: 0.5 }, says: /did not answer/ },
-    { flags: ["--login-required"], says: /log in/ },
+    { flags: ["--login-required"], says: /requires a login/ },
   ])("fails the turn with the reason: $flags.0", async ({ says, ...settings }) => {
     const lab = await openLab(settings);
     const { id, events } = await talk(lab, "hello");

@@ -1,7 +1,7 @@
 import { BelayError, type Refusal, refuse } from "../../contract/errors.ts";
 import { isRecord } from "../../contract/is-record.ts";
 import { OPERATIONS, type OperationName } from "../../contract/operations.ts";
-import { LEAST_ROLE, mayDo } from "../../core/shares.ts";
+import { LEAST_ROLE, mayDo, reservedPart } from "../../core/shares.ts";
 import { loadStream } from "../../store/read-streams.ts";
 import type { StoredStream, StreamStore } from "../../store/stream-store.ts";
 import { isEntityId } from "../read/find-session.ts";
@@ -171,14 +171,4 @@ function refuseRole(
   const rule = needed ? `this needs the role ${needed}` : `only ${stream.owner} may ${reserved}`;
   const message = `You have the role ${role} in ${session}; ${rule}.`;
   return refuse("not_allowed", message, { session_id: session, role, needed });
-}
-
-/** The part of an allowed command that only the owner may do; null if there is none. */
-function reservedPart(
-  name: OperationName,
-  input: Readonly<Record<string, unknown>>,
-): string | null {
-  if (name === "decide_approval" && input.always === true) return 'answer "always"';
-  // A message to another agent is a handoff.
-  return name === "send_message" && input.agent !== undefined ? "hand it to another agent" : null;
 }
