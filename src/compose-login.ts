@@ -3,6 +3,7 @@ import { DeviceLogins } from "./server/access/device-logins.ts";
 import { findIdentity } from "./server/access/find-identity.ts";
 import { invitePerson } from "./server/access/invite-person.ts";
 import { LoginCodes } from "./server/access/login-codes.ts";
+import { MemoryValues } from "./server/access/memory-values.ts";
 import { OpenIdLogins, readOpenIdSettings } from "./server/access/open-id.ts";
 import { createToken } from "./server/operations/token-operations.ts";
 import { proveServer, readServerToken } from "./server/server-files.ts";
@@ -19,24 +20,25 @@ interface LoginDeps {
 interface Login {
   readonly parts: Pick<HttpParts, "redeem" | "issueCode" | "prove" | "openId" | "devices">;
   /** A new link that lets one browser in as this owner, once. */
-  path(owner: string): string;
+  path(owner: string): Promise<string>;
 }
 
 /** Composes the ways to log in: one-time links, and accounts of an OpenID provider. */
 export function composeLogin({ context, self, home, url }: LoginDeps): Login {
-  const codes = new LoginCodes(Date.now);
+  const values = context.store.nodes?.values ?? new MemoryValues(Date.now);
+  const codes = new LoginCodes(values);
   const settings = readOpenIdSettings(process.env);
-  const logins = settings && new OpenIdLogins(settings, () => url() ?? "", Date.now);
-  const devices = new DeviceLogins(Date.now);
+  const logins = settings && new OpenIdLogins(settings, () => url() ?? "", values);
+  const devices = new DeviceLogins(values);
   const letIn = async (owner: string, name: "browser" | "device" = "browser"): Promise<string> => {
     const wanted = { name, scope: "write", owner, idle_days: 30 } as const;
     return (await createToken(context, wanted, self, name === "browser")).token;
   };
   return {
-    path: (owner) => `/login#${codes.issue(owner)}`,
+    path: async (owner) => `/login#${await codes.issue(owner)}`,
     parts: {
       async redeem(code) {
-        const owner = codes.redeem(code);
+        const owner = await codes.redeem(code);
         return owner === null ? null : letIn(owner);
       },
       issueCode: async (caller, person) => codes.issue(await invitePerson(context, caller, person)),
@@ -48,7 +50,7 @@ export function composeLogin({ context, self, home, url }: LoginDeps): Login {
         start: () => devices.start(),
         approve: (user_code, owner) => devices.approve(user_code, owner),
         async take(device_code) {
-          const taken = devices.take(device_code);
+          const taken = await devices.take(device_code);
           return taken === null || taken === "pending" ? taken : letIn(taken.owner, "device");
         },
       },

@@ -234,7 +234,7 @@ export async function startServer(
     return {
       url: server.url,
       tokenFile: tokenFile(home),
-      loginUrl: () => `${server.url}${login.path(owner)}`,
+      loginUrl: async () => `${server.url}${await login.path(owner)}`,
       note: (text) => output.write(`${text}\n`),
       overtaken: overtaken.promise,
       async stop() {

@@ -1,3 +1,4 @@
+import type { ExpiringValues } from "./expiring-values.ts";
 import type { Holder } from "./stream-store.ts";
 
 /**
@@ -18,6 +19,7 @@ export interface NodeRegistry {
   measure(): Promise<NodeMeasures>;
   /** Bytes that all processes on these data share, and that nobody without access to the data knows. */
   readSecret(): Promise<Uint8Array>;
+  readonly values: ExpiringValues;
 }
 
 /** Measurements for operators. */

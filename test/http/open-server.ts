@@ -18,6 +18,7 @@ import { serveHttp } from "../../src/interfaces/http/serve-http.ts";
 import { isAlive } from "../../src/process/process-identity.ts";
 import { DeviceLogins } from "../../src/server/access/device-logins.ts";
 import { invitePerson } from "../../src/server/access/invite-person.ts";
+import { MemoryValues } from "../../src/server/access/memory-values.ts";
 import { RefusedTokens } from "../../src/server/access/refused-tokens.ts";
 import { serveLinks } from "../../src/server/access/serve-links.ts";
 import { admitTogether, isAdmitted } from "../../src/server/access/tokens.ts";
@@ -121,7 +122,7 @@ export async function openServer(options: ServerOptions = {}): Promise<TestServe
     await service.call("revoke_token", { token_id }, { ...root, owner: "local" });
   };
 
-  const devices = new DeviceLogins(Date.now);
+  const devices = new DeviceLogins(new MemoryValues(Date.now));
   const refusedTokens = new RefusedTokens(runner.context, { ...root, owner: "ann" });
   const links = serveLinks(runner.context, (error) => void lines.push(`unexpected: ${error}\n`));
   const parts: HttpParts = {
@@ -148,7 +149,7 @@ export async function openServer(options: ServerOptions = {}): Promise<TestServe
       start: () => devices.start(),
       approve: (user_code, owner) => devices.approve(user_code, owner),
       async take(device_code) {
-        const taken = devices.take(device_code);
+        const taken = await devices.take(device_code);
         if (taken === null || taken === "pending") return taken;
         return (await makeToken(taken.owner, "write")).token;
       },

@@ -82,6 +82,34 @@ describe("two nodes on one database", () => {
     }
   });
 
+  it("log in people and programs together: a login started at one node is finished at the other", async () => {
+    const [a, b] = nodes;
+    const open = async (server: RealServer, path: string, body: object, token?: string) => {
+      const headers = {
+        "content-type": "application/json",
+        ...(token !== undefined && { authorization: `Bearer ${token}` }),
+      };
+      const request = { method: "POST", headers, body: JSON.stringify(body) };
+      const response = await fetch(`${server.url}${path}`, request);
+      return { status: response.status, json: recordOf(await response.json()) };
+    };
+    const link = await a.ask("POST", "/login/links", { body: {} });
+    const code = textOf(link.json, "path").replace("/login#", "");
+    const browser = await open(b, "/login", { code });
+    expect(browser.status).toBe(200);
+    expect((await open(a, "/login", { code })).status).toBe(401);
+
+    const { json: device } = await open(a, "/login/device", {});
+    const fetched = () => open(b, "/login/device/token", { device_code: device.device_code });
+    expect((await fetched()).json).toEqual({ pending: true });
+    const { user_code } = device;
+    const token = textOf(browser.json, "token");
+    const approved = await open(b, "/login/device/approve", { user_code }, token);
+    expect(approved.json).toEqual({ approved: true });
+    const polled = await Promise.all([fetched(), fetched(), fetched()]);
+    expect(polled.map(({ status }) => status).toSorted()).toEqual([200, 401, 401]);
+  });
+
   it("deliver each event to a webhook once", async () => {
     const [a, b] = nodes;
     const receiver = await Receiver.start();

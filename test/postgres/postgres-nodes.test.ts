@@ -14,6 +14,7 @@ import { KeyRing } from "../../src/store/sealed/key-ring.ts";
 import { toMasterKey } from "../../src/store/sealed/master-key.ts";
 import { sealedStore } from "../../src/store/sealed/sealed-store.ts";
 import type { CheckHolder, GrantedLease, StreamStore } from "../../src/store/stream-store.ts";
+import { describeExpiringValues } from "../nodes/describe-expiring-values.ts";
 import { openProxy } from "./postgres-proxy.ts";
 import { createPostgres } from "./postgres-server.ts";
 import { query } from "./scene-databases.ts";
@@ -22,6 +23,9 @@ const server = await createPostgres();
 await server.start();
 afterAll(() => server.remove());
 const url = server.urlOf("postgres");
+
+const shared = await openPostgresStore({ url, isAlive: () => null });
+afterAll(() => shared.close());
 
 const open = new Set<StreamStore>();
 afterEach(async () => {
@@ -76,6 +80,19 @@ async function writeUnder(store: StreamStore, id: string, epoch: number): Promis
 }
 
 const CHORES = { owner: "local", actor: "belay", interface: "api", trace_id: null } as const;
+
+const registry = shared.nodes;
+if (!registry) throw new Error("there are no nodes");
+describeExpiringValues(() => ({
+  values: registry.values,
+  pass: (ms) => query(url, `UPDATE belay.expiring SET until = until - ${ms}`),
+  fill: (kind, count) =>
+    query(
+      url,
+      `INSERT INTO belay.expiring (kind, key, value, until)
+        SELECT '${kind}', n::text, 'text', belay.now_ms() + 60000 FROM generate_series(1, ${count}) n`,
+    ),
+}));
 
 describe("a node of a PostgreSQL store", () => {
   it("holds its leases under one registration, and renews only that", async () => {

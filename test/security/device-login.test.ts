@@ -4,6 +4,7 @@ import { join } from "node:path";
 import { beforeAll, describe, expect, it } from "vitest";
 import { askDeviceLogin } from "../../src/server/access/ask-device-login.ts";
 import { DeviceLogins } from "../../src/server/access/device-logins.ts";
+import { MemoryValues } from "../../src/server/access/memory-values.ts";
 import { openServer, type TestServer } from "../http/open-server.ts";
 import { fieldOf } from "../http/streams/live-server.ts";
 
@@ -65,10 +66,13 @@ describe("a program without a browser", () => {
 
   it("waits ten minutes, and sends no token without TLS", async () => {
     let now = 1000;
-    const logins = new DeviceLogins(() => now);
-    const { device_code, user_code } = logins.start();
+    const logins = new DeviceLogins(new MemoryValues(() => now));
+    const { device_code, user_code } = await logins.start();
     now += 10 * 60_000;
-    expect([logins.approve(user_code, "bob"), logins.take(device_code)]).toEqual([false, null]);
+    expect([await logins.approve(user_code, "bob"), await logins.take(device_code)]).toEqual([
+      false,
+      null,
+    ]);
     for (const url of [
       "http://belay.example.com",
       "belay.example.com",

@@ -1,5 +1,6 @@
 import { beforeAll, describe, expect, it } from "vitest";
 import { findIdentity } from "../../src/server/access/find-identity.ts";
+import { MemoryValues } from "../../src/server/access/memory-values.ts";
 import { OpenIdLogins, readOpenIdSettings } from "../../src/server/access/open-id.ts";
 import { CLIENT, openProvider, type TestProvider } from "../http/open-provider.ts";
 import { openServer, type TestServer } from "../http/open-server.ts";
@@ -18,7 +19,7 @@ beforeAll(async () => {
     BELAY_OIDC_NAME: "the company",
   });
   if (!settings) throw new Error("it has settings");
-  const logins = new OpenIdLogins(settings, () => server.url, Date.now);
+  const logins = new OpenIdLogins(settings, () => server.url, new MemoryValues(Date.now));
   server = await openServer({
     shared: true,
     parts: {

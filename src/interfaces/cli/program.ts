@@ -109,7 +109,7 @@ export interface Serving {
   readonly url: string;
   readonly tokenFile: string;
   /** A new link that logs one browser in, once. */
-  loginUrl(): string;
+  loginUrl(): Promise<string>;
   /** Writes to the server's log. */
   note(text: string): void;
   /** Resolves if another server has taken over, because this one was silent for too long. */

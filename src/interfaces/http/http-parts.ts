@@ -39,8 +39,8 @@ export interface HttpParts extends Omit<LiveAccess, "details"> {
   redeem(code: string): Promise<string | null>;
   /** Login of programs without a browser. `take` returns a token, "pending", or null for an invalid code. */
   readonly devices: {
-    start(): { readonly device_code: string; readonly user_code: string };
-    approve(user_code: string, owner: string): boolean;
+    start(): Promise<{ readonly device_code: string; readonly user_code: string }>;
+    approve(user_code: string, owner: string): Promise<boolean>;
     take(device_code: string): Promise<string | "pending" | null>;
   };
   /** Login with an account of an OpenID provider, if one is configured. `finish` returns a token. */

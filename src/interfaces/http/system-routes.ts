@@ -110,7 +110,8 @@ export function systemRoutes(
             "Only a logged-in browser can approve the login of a program. Open this address in a browser and log in.";
           throw new BelayError(refuse("not_allowed", message));
         }
-        return { approved: parts.devices.approve(code.data.user_code.toUpperCase(), caller.owner) };
+        const user_code = code.data.user_code.toUpperCase();
+        return { approved: await parts.devices.approve(user_code, caller.owner) };
       },
     },
     {

@@ -1,57 +1,58 @@
 import { randomBytes, randomInt } from "node:crypto";
-import { digestOf } from "../../service/access/secret-digest.ts";
+import { z } from "zod";
+import { digestOf, isDigestOf } from "../../service/access/secret-digest.ts";
+import type { ExpiringValues } from "../../store/expiring-values.ts";
 
+const KIND = "device login";
 const VALID_MS = 10 * 60_000;
-/** The most logins under way. The oldest make room for new ones. */
-const MOST = 1000;
 /** Letters that are not confused with others, and that spell no words. */
 const LETTERS = "BCDFGHJKLMNPQRSTVWXZ";
 
-interface PendingDevice {
-  readonly user_code: string;
-  readonly until: number;
+const PendingDevice = z.object({
+  /** The digest of the secret that only the program has. */
+  digest: z.string(),
   /** The owner as whom it is let in; null before a person approves it. */
-  owner: string | null;
-}
+  owner: z.string().nullable(),
+});
 
 /**
  * Logs in programs that have no browser: a program shows a code, a person who is logged in approves it, and the program
- * fetches its token. Pending logins are kept in memory and work once.
+ * fetches its token. A login works once, on every node.
  */
 export class DeviceLogins {
-  readonly #pending = new Map<string, PendingDevice>();
-  readonly #now: () => number;
+  readonly #values: ExpiringValues;
 
-  constructor(now: () => number) {
-    this.#now = now;
+  constructor(values: ExpiringValues) {
+    this.#values = values;
   }
 
-  start(): { readonly device_code: string; readonly user_code: string } {
-    const device_code = randomBytes(32).toString("base64url");
+  async start(): Promise<{ readonly device_code: string; readonly user_code: string }> {
+    const secret = randomBytes(32).toString("base64url");
     const letters = Array.from({ length: 8 }, () => LETTERS[randomInt(LETTERS.length)]);
     const user_code = `${letters.slice(0, 4).join("")}-${letters.slice(4).join("")}`;
-    const pending = { user_code, until: this.#now() + VALID_MS, owner: null };
-    this.#pending.set(digestOf(device_code), pending);
-    const [oldest] = this.#pending.keys();
-    if (this.#pending.size > MOST && oldest !== undefined) this.#pending.delete(oldest);
-    return { device_code, user_code };
+    const pending = { digest: digestOf(secret), owner: null };
+    await this.#values.add(KIND, digestOf(user_code), JSON.stringify(pending), VALID_MS);
+    return { device_code: `${user_code}.${secret}`, user_code };
   }
 
   /** False if no program waits with this code. */
-  approve(user_code: string, owner: string): boolean {
-    const pending = [...this.#pending.values()].find((each) => each.user_code === user_code);
-    if (!pending || pending.owner !== null || this.#now() >= pending.until) return false;
-    pending.owner = owner;
-    return true;
+  async approve(user_code: string, owner: string): Promise<boolean> {
+    const key = digestOf(user_code);
+    const found = await this.#values.read(KIND, key);
+    const pending = found === null ? null : PendingDevice.parse(JSON.parse(found));
+    if (found === null || pending?.owner !== null) return false;
+    return this.#values.replace(KIND, key, found, JSON.stringify({ ...pending, owner }));
   }
 
   /** The owner once a person has approved it, which works once; "pending" before that, null if the code is not valid. */
-  take(device_code: string): { readonly owner: string } | "pending" | null {
-    const key = digestOf(device_code);
-    const pending = this.#pending.get(key);
-    if (!pending || this.#now() >= pending.until) return null;
-    if (pending.owner === null) return "pending";
-    this.#pending.delete(key);
-    return { owner: pending.owner };
+  async take(device_code: string): Promise<{ readonly owner: string } | "pending" | null> {
+    const [user_code = "", secret = ""] = device_code.split(".");
+    const key = digestOf(user_code);
+    const found = await this.#values.read(KIND, key);
+    const pending = found === null ? null : PendingDevice.parse(JSON.parse(found));
+    if (!pending || !isDigestOf(pending.digest, secret)) return null;
+    const { owner } = pending;
+    if (owner === null) return "pending";
+    return (await this.#values.take(KIND, key)) === null ? null : { owner };
   }
 }

@@ -1,7 +1,9 @@
 import { randomBytes } from "node:crypto";
 import type { Configuration } from "openid-client";
+import { z } from "zod";
 import { BelayError, refuse } from "../../contract/errors.ts";
 import { digestOf, isDigestOf } from "../../service/access/secret-digest.ts";
+import type { ExpiringValues } from "../../store/expiring-values.ts";
 
 /** The settings for login with accounts of an OpenID provider. */
 interface OpenIdSettings {
@@ -51,31 +53,28 @@ function wrong(message: string): BelayError {
   return new BelayError(refuse("usage", message));
 }
 
-interface PendingLogin {
+const PendingLogin = z.object({
   /** The digest of the key that only the browser which started the login has. */
-  readonly digest: string;
-  readonly nonce: string;
-  readonly verifier: string;
-  readonly until: number;
-}
+  digest: z.string(),
+  nonce: z.string(),
+  verifier: z.string(),
+});
 
+const KIND = "openid login";
 const VALID_MS = 10 * 60_000;
-/** The most logins under way. The oldest make room for new ones. */
-const MOST = 10_000;
 const PROVIDER_SECONDS = 10;
 
-/** Logs people in with accounts of an OpenID provider. Logins under way are kept in memory, for ten minutes, and work once. */
+/** Logs people in with accounts of an OpenID provider. A login under way lasts ten minutes, and works once, on every node. */
 export class OpenIdLogins {
   readonly #settings: OpenIdSettings;
   readonly #ownUrl: () => string;
-  readonly #now: () => number;
-  readonly #pending = new Map<string, PendingLogin>();
+  readonly #values: ExpiringValues;
   #provider: Promise<Configuration> | null = null;
 
-  constructor(settings: OpenIdSettings, ownUrl: () => string, now: () => number) {
+  constructor(settings: OpenIdSettings, ownUrl: () => string, values: ExpiringValues) {
     this.#settings = settings;
     this.#ownUrl = ownUrl;
-    this.#now = now;
+    this.#values = values;
   }
 
   get name(): string {
@@ -89,10 +88,8 @@ export class OpenIdLogins {
     const verifier = oidc.randomPKCECodeVerifier();
     const [state, nonce] = [oidc.randomState(), oidc.randomNonce()];
     const key = randomBytes(32).toString("base64url");
-    const until = this.#now() + VALID_MS;
-    this.#pending.set(state, { digest: digestOf(key), nonce, verifier, until });
-    const [oldest] = this.#pending.keys();
-    if (this.#pending.size > MOST && oldest !== undefined) this.#pending.delete(oldest);
+    const pending = JSON.stringify({ digest: digestOf(key), nonce, verifier });
+    await this.#values.add(KIND, digestOf(state), pending, VALID_MS);
     const url = oidc.buildAuthorizationUrl(provider, {
       redirect_uri: this.#address("/login/callback"),
       scope: "openid",
@@ -108,12 +105,13 @@ export class OpenIdLogins {
   async finish(key: string, search: string): Promise<string> {
     const oidc = await import("openid-client");
     const state = new URLSearchParams(search).get("state") ?? "";
-    const pending = this.#pending.get(state);
-    if (!pending || this.#now() >= pending.until || !isDigestOf(pending.digest, key)) {
+    const found = await this.#values.read(KIND, digestOf(state));
+    const pending = found === null ? null : PendingLogin.parse(JSON.parse(found));
+    const isOurs = pending !== null && isDigestOf(pending.digest, key);
+    if (!isOurs || (await this.#values.take(KIND, digestOf(state))) === null) {
       const message = "This login has expired or was started in another browser. Log in again.";
       throw new BelayError(refuse("not_authenticated", message));
     }
-    this.#pending.delete(state);
     const provider = await this.#discover();
     const answered = new URL(`${this.#address("/login/callback")}${search}`);
     const tokens = await oidc

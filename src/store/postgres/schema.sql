@@ -44,6 +44,14 @@ CREATE TABLE belay.events (
   bytes bytea
 ) WITH (toast_tuple_target=8160);
 
+CREATE TABLE belay.expiring (
+  kind text COLLATE "C" NOT NULL,
+  key text COLLATE "C" NOT NULL,
+  value text NOT NULL,
+  until double precision NOT NULL,
+  nr bigint NOT NULL GENERATED ALWAYS AS IDENTITY
+);
+
 CREATE TABLE belay.heads (
   sid bigint NOT NULL,
   seq bigint NOT NULL,
@@ -156,6 +164,10 @@ CREATE INDEX events_by_row ON belay.events USING btree (sid, opens, seq) WHERE (
 CREATE INDEX events_by_row_key ON belay.events USING btree (sid, opens, row_key) WHERE (row_key IS NOT NULL);
 
 CREATE UNIQUE INDEX events_pkey ON belay.events USING btree (sid, seq);
+
+CREATE INDEX expiring_by_age ON belay.expiring USING btree (kind, until, nr);
+
+CREATE UNIQUE INDEX expiring_pkey ON belay.expiring USING btree (kind, key);
 
 CREATE UNIQUE INDEX heads_pkey ON belay.heads USING btree (sid, seq);
 

@@ -204,6 +204,7 @@ function sealedNodes(nodes: NodeRegistry, ring: KeyRing): NodeRegistry {
     most_streams: nodes.most_streams,
     now: () => nodes.now(),
     readSecret: async () => ring.messageSecret,
+    values: nodes.values,
   };
 }
 

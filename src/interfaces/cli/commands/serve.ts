@@ -16,7 +16,7 @@ export async function serve(args: readonly string[], program: Program): Promise<
   terminal.write(
     terminal.json
       ? `${visibleJson({ url: serving.url, pid: process.pid })}\n`
-      : describe(serving, program),
+      : await describe(serving, program),
   );
   const overtaken = serving.overtaken.then(() => "Another server has taken over");
   const why = await Promise.race([stopped, overtaken]);
@@ -86,13 +86,13 @@ function usage(message: string): BelayError {
   return new BelayError(refuse("usage", `${message} See: belay serve --help`));
 }
 
-function describe(serving: Serving, { version, home, terminal }: Program): string {
+async function describe(serving: Serving, { version, home, terminal }: Program): Promise<string> {
   const { url, tokenFile } = serving;
   const { bold, dim } = colors;
   return [
     `${bold("Belay")} ${version} is serving ${home}.`,
     "",
-    ...describeLogin(serving, terminal.interactive),
+    ...(await describeLogin(serving, terminal.interactive)),
     "",
     `  REST and live streams   ${url}/openapi.json describes them`,
     `  GraphQL, MCP            ${url}/graphql, ${url}/mcp`,
@@ -110,13 +110,13 @@ function describe(serving: Serving, { version, home, terminal }: Program): strin
 }
 
 /** Everyone who reads the link can log in with it, so it is only printed on a terminal, never in files and journals. */
-function describeLogin({ loginUrl }: Serving, isTerminal: boolean): string[] {
+async function describeLogin({ loginUrl }: Serving, isTerminal: boolean): Promise<string[]> {
   const { bold, dim } = colors;
   if (!isTerminal) return ["  web page                run `belay login` in a terminal for a link"];
   return [
     "Open this link in a browser:",
     "",
-    `  ${bold(loginUrl())}`,
+    `  ${bold(await loginUrl())}`,
     "",
     dim('It logs in one browser, once, within ten minutes. "belay login" prints a new link.'),
   ];

@@ -96,7 +96,7 @@ export function loginRoutes(parts: HttpParts): OpenRoute[] {
       bodyLimit: SMALL_BODY_BYTES,
       output: z.object({ device_code: z.string(), user_code: z.string(), path: z.string() }),
       async handle() {
-        const started = parts.devices.start();
+        const started = await parts.devices.start();
         return { ...started, path: `/device?code=${started.user_code}` };
       },
     },

@@ -14,6 +14,7 @@ import type { Database } from "../database/database.ts";
 import { damaged } from "../database/postgres-error.ts";
 import { MOST_LOCKS } from "../write/locks.ts";
 import { JoinedNode, LIST, type NodeRow } from "./joined-node.ts";
+import { PostgresValues } from "./postgres-values.ts";
 
 interface NodesOptions {
   readonly database: Database;
@@ -28,6 +29,7 @@ interface NodesOptions {
 /** Registers nodes in the table `belay.nodes`. */
 export class PostgresNodes implements NodeRegistry {
   readonly most_streams = MOST_LOCKS;
+  readonly values: PostgresValues;
   readonly #options: NodesOptions;
   readonly #ttl: number;
   #joined: JoinedNode | undefined;
@@ -35,6 +37,7 @@ export class PostgresNodes implements NodeRegistry {
 
   constructor(options: NodesOptions) {
     this.#options = options;
+    this.values = new PostgresValues(options.database);
     this.#ttl = options.leaseMs ?? LEASE_MS;
   }
 

@@ -4,6 +4,7 @@ import { secret } from "./0003-secret.ts";
 import { required } from "./0004-required.ts";
 import { writePlans } from "./0005-write-plans.ts";
 import { agentLists } from "./0006-agent-lists.ts";
+import { expiring } from "./0007-expiring.ts";
 
 interface Migration {
   readonly sql: string;
@@ -22,4 +23,5 @@ export const migrations: readonly Migration[] = [
   { sql: required, isRequired: false },
   { sql: writePlans, isRequired: false },
   { sql: agentLists, isRequired: false },
+  { sql: expiring, isRequired: false },
 ];
