@@ -101,6 +101,7 @@ function textsOf(node: unknown, scopes: Scopes): string[] {
   }
   if (node.type === "TemplateLiteral") return fill(node, scopes);
   if (node.type === "BinaryExpression" && node.operator === "+") {
+    if (isNumber(node)) return ["{number}"];
     return pairs(textsOf(node.left, scopes), textsOf(node.right, scopes));
   }
   if (node.type === "Identifier") {
@@ -108,6 +109,13 @@ function textsOf(node: unknown, scopes: Scopes): string[] {
     if (isRecord(init)) return textsOf(init, scopes);
   }
   return [`{${nameOf(node)}}`];
+}
+
+/** A sum with a number in it is a number, not a joined text. */
+function isNumber(node: unknown): boolean {
+  if (!isRecord(node)) return false;
+  if (node.type === "Literal") return typeof node.value === "number";
+  return node.type === "BinaryExpression" && (isNumber(node.left) || isNumber(node.right));
 }
 
 function isNull(node: unknown): boolean {
