@@ -1,4 +1,5 @@
 import { isRecord } from "../src/contract/is-record.ts";
+import { Anchor } from "../src/store/log/anchor.ts";
 import { hashEvent, metaOf } from "../src/store/log/hash-event.ts";
 import { Connection } from "../src/store/sqlite/database/connection.ts";
 import { dataFolder } from "../src/store/sqlite/database/data-folder.ts";
@@ -11,7 +12,6 @@ import {
   type StreamRow,
   updateStreamRow,
 } from "../src/store/sqlite/database/stream-row.ts";
-import { Anchor } from "../src/store/sqlite/write/anchor.ts";
 import { belay } from "./belay.ts";
 import { type Contender, type OpenContender, resumedTurns } from "./contender.ts";
 

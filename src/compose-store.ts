@@ -49,7 +49,13 @@ export async function openPlainStore(
   if (durability !== undefined) throw new BelayError(chosenByServer());
   const { openPostgresStore } = await import("./store/postgres/open-postgres-store.ts");
   const leaseMs = readLeaseMs(process.env);
-  const store = await openPostgresStore({ url, isAlive: checkNeighbor, leaseMs, limits });
+  const store = await openPostgresStore({
+    url,
+    folder: home,
+    isAlive: checkNeighbor,
+    leaseMs,
+    limits,
+  });
   return {
     ...store,
     async backup(path, onProgress, beside) {

@@ -18,6 +18,8 @@ export interface Verification {
 interface VerifyOptions {
   /** If only the anchor is lost, accept the logs as they are and record that. */
   readonly accept_anchor?: boolean;
+  /** Copies of the anchors of other nodes. */
+  readonly anchors?: readonly string[];
   /** Checks the stored bytes, the chain and the anchor alone. */
   readonly without_key?: boolean;
 }
@@ -56,14 +58,16 @@ export function createMaintenance(
   record?: (fact: AnchorAccepted) => Promise<void>,
 ): Maintenance {
   return {
-    async verify(onProgress, { accept_anchor = false, without_key = false } = {}) {
+    async verify(onProgress, { accept_anchor = false, anchors = [], without_key = false } = {}) {
       let streams = 0;
       const count = (done: number) => {
         streams = done;
         onProgress?.(done);
       };
       const findings: Finding[] = [];
+      if (anchors.length > 0 && !store.inspectAnchors) throw new BelayError(oneAnchor());
       for await (const finding of store.inspect?.() ?? []) findings.push(finding);
+      for await (const finding of store.inspectAnchors?.(anchors) ?? []) findings.push(finding);
       if (!without_key) {
         for await (const finding of verifyStreams(store, count)) findings.push(finding);
       }
@@ -99,4 +103,9 @@ export function createMaintenance(
       throw new BelayError(refuse("storage_unsupported", message));
     },
   };
+}
+
+function oneAnchor() {
+  const message = "This store has only its own anchor. Leave --anchor out; it is for PostgreSQL.";
+  return refuse("usage", message);
 }

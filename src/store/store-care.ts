@@ -8,6 +8,11 @@ export interface StoreCare {
    */
   inspect(): AsyncIterable<Finding>;
   /**
+   * Compares what several processes have acknowledged with the stored events: by the anchor of this
+   * data folder, and by the given files of others. A store with one anchor compares it in `inspect`.
+   */
+  inspectAnchors?(files: readonly string[]): AsyncIterable<Finding>;
+  /**
    * Settles findings of kind `crash` by completing the anchor. A restart settles those with
    * `lost_tail` too. It changes nothing that readers see.
    */
@@ -30,8 +35,11 @@ export interface StoreCare {
 }
 
 export interface Finding {
-  /** `damage` is content lost or changed; `crash` is a log that is ahead of its anchor, which a crash explains. */
-  readonly kind: "damage" | "crash";
+  /**
+   * `damage` is content lost or changed; `crash` is a log that is ahead of its anchor, which a crash explains;
+   * `unchecked` is a part that could not be compared.
+   */
+  readonly kind: "damage" | "crash" | "unchecked";
   readonly stream: string | null;
   readonly seq: number | null;
   readonly what: string;

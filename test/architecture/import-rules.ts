@@ -84,7 +84,7 @@ export const importTable: Readonly<Record<Zone, Rule>> = {
   },
   "store log": {
     at: /^src\/store\/log\//,
-    zones: ["contract", "store port"],
+    zones: ["contract", "store port", "files"],
     packages: ["node:"],
   },
   "store scan": {

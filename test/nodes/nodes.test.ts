@@ -1,4 +1,4 @@
-import { copyFileSync } from "node:fs";
+import { copyFileSync, readdirSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, afterEach, describe, expect, it } from "vitest";
 import { query } from "../postgres/scene-databases.ts";
@@ -68,10 +68,26 @@ describe("two nodes on one database", () => {
     await until("both", async () => (await b.ask("GET", "/metrics")).text.includes(both));
   });
 
+  it("are checked by the anchor of each of them", async () => {
+    const [a, b] = nodes;
+    const settings = { BELAY_DATABASE_URL: lab.url };
+    const own = await runBelay(b.place, ["verify"], settings);
+    expect(own).toMatchObject({ code: 0, stdout: expect.stringMatching(/unchecked .* of node /) });
+    const [anchor = ""] = readdirSync(a.place.home).filter((name) => /^postgres-/.test(name));
+    const file = join(a.place.home, anchor);
+    const both = await runBelay(b.place, ["verify", "--anchor", file], settings);
+    expect(both).toMatchObject({ code: 0, stdout: "No damage found.\n" });
+  });
+
   it("share the work: a session without a driver goes to the node with most free slots", async () => {
     const [a, b] = nodes;
     const first = await begin(a, "/slow 60000");
     await awaitEvent(a, first.id, "agent.started");
+    // Nodes tell each other of their free slots about once a second.
+    await until("different free slots", async () => {
+      const { rows } = await query(lab.url, "SELECT DISTINCT room FROM belay.nodes");
+      return rows.length === 2;
+    });
     const second = await begin(a, "/slow 60000");
     const drivers = await Promise.all(
       [first, second].map(({ entity_id }) => until("a driver", () => driverOf(lab.url, entity_id))),

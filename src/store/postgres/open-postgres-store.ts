@@ -10,6 +10,7 @@ import type { CheckHolder, StreamStore } from "../stream-store.ts";
 import { postgresBlobs } from "./blobs/postgres-blobs.ts";
 import { adoptMarks } from "./care/adopt-marks.ts";
 import { describeStore } from "./care/describe-store.ts";
+import { inspectAnchors } from "./care/inspect-anchors.ts";
 import { inspectStore } from "./care/inspect-store.ts";
 import { openPostgresSource } from "./care/postgres-source.ts";
 import { Database } from "./database/database.ts";
@@ -24,10 +25,13 @@ import { readFeed } from "./read/read-feed.ts";
 import { readParts } from "./read/read-parts.ts";
 import { changeLease } from "./write/change-lease.ts";
 import { lockOfId, PURGE_LOCK, toLocks } from "./write/locks.ts";
+import { NodeAnchor } from "./write/node-anchor.ts";
 import { WarmStreams } from "./write/warm-streams.ts";
 import { WriteQueue } from "./write/write-queue.ts";
 
-type PostgresStore = StreamStore & Pick<StoreCare, "inspect" | "describe"> & Copyable;
+type PostgresStore = StreamStore &
+  Pick<StoreCare, "inspect" | "inspectAnchors" | "reanchor" | "describe"> &
+  Copyable;
 
 interface PostgresStoreOptions {
   /** The address of a database in which Belay has a role of its own: postgres://user:password@host/database. */
@@ -42,6 +46,8 @@ interface PostgresStoreOptions {
   readonly isAlive: CheckHolder;
   /** How long a lease lasts without renewal, by the database's clock. */
   readonly leaseMs?: number | undefined;
+  /** The data folder, where the anchor is written; none without it. */
+  readonly folder?: string;
   /** Set if a store around this one encrypts. */
   readonly limits?: ContentLimits | undefined;
   /** How long to retry while the server is unreachable. */
@@ -65,7 +71,8 @@ export async function openPostgresStore(options: PostgresStoreOptions): Promise<
   const columns = new ListingColumns(listing);
   const database = new Database({ url, schema, busyMs, readers });
   const warm = new WarmStreams();
-  let offset = await open();
+  const opened = await open();
+  let { offset } = opened;
   let isClosed = false;
 
   const clock = (now = performance.now() + offset): LeaseClock => ({
@@ -90,6 +97,10 @@ export async function openPostgresStore(options: PostgresStoreOptions): Promise<
       changes.call();
     },
   });
+  const anchor =
+    options.folder === undefined
+      ? null
+      : new NodeAnchor(options.folder, opened.identity, () => nodes.member?.node ?? null);
   const queue = new WriteQueue(
     {
       database,
@@ -98,9 +109,10 @@ export async function openPostgresStore(options: PostgresStoreOptions): Promise<
       limits: options.limits,
       clock: () => clock(),
       nextSid,
+      onWritten: (records) => anchor?.write(records),
       reconnect: async () => {
         await migrate(database);
-        offset = await readOffset();
+        ({ offset } = await identify());
       },
     },
     () => changes.committed(),
@@ -140,6 +152,14 @@ export async function openPostgresStore(options: PostgresStoreOptions): Promise<
     blobs: postgresBlobs(database),
     nodes,
     inspect: () => inspectStore(database),
+    inspectAnchors: (others) =>
+      inspectAnchors(database, { file: anchor?.file ?? "", database: opened.identity }, others),
+    reanchor: guarded(async ({ isRestart = false } = {}) => {
+      if (!isRestart || !anchor) return 0;
+      anchor.restart();
+      const [row] = await database.query<{ count: number }>(COUNT);
+      return row?.count ?? 0;
+    }),
     describe: guarded(() => describeStore(database)),
     openSource: guarded(() => openPostgresSource(url, schema, listing)),
     adopt: guarded(async (marks) => {
@@ -151,26 +171,26 @@ export async function openPostgresStore(options: PostgresStoreOptions): Promise<
       isClosed = true;
       await nodes.close();
       await queue.settled();
+      anchor?.close();
       await changes.close();
       await database.close();
     },
   };
 
-  async function open(): Promise<number> {
+  async function open(): Promise<Identified> {
     try {
       await migrate(database, mustExist);
-      return await readOffset();
+      return await identify();
     } catch (error) {
       await database.close();
       throw error;
     }
   }
 
-  /** The difference between the database's clock and the monotonic clock of this process. */
-  async function readOffset(): Promise<number> {
-    const [row] = await database.query<{ now: number }>("SELECT belay.now_ms() AS now");
+  async function identify(): Promise<Identified> {
+    const [row] = await database.query<{ now: number; identity: string }>(IDENTIFY);
     if (!row) throw damaged(null, "it has no clock");
-    return row.now - performance.now();
+    return { offset: row.now - performance.now(), identity: row.identity };
   }
 
   async function nextSid(): Promise<number> {
@@ -194,6 +214,18 @@ export async function openPostgresStore(options: PostgresStoreOptions): Promise<
     };
   }
 }
+
+interface Identified {
+  /** The difference between the database's clock and the monotonic clock of this process. */
+  readonly offset: number;
+  /** The same after a failover, or a restore into another cluster. */
+  readonly identity: string;
+}
+
+const IDENTIFY = `SELECT belay.now_ms() AS now, left(encode(sha256(m.secret), 'hex'), 16) AS identity
+  FROM belay.meta m`;
+
+const COUNT = "SELECT count(*)::integer AS count FROM belay.streams";
 
 /** The increment of the sequence: a node reserves this many numbers at once. */
 const BLOCK = 64;

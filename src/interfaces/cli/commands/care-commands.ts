@@ -10,9 +10,11 @@ import type { Program } from "../program.ts";
 /** Commands that maintain the store itself. */
 
 export async function verify(args: readonly string[], program: Program): Promise<number> {
-  const { values } = expectArguments("verify [--accept-anchor]", args, 0, {
+  const { values } = expectArguments("verify [--anchor FILE] [--accept-anchor]", args, 0, {
+    anchor: { type: "string", multiple: true },
     "accept-anchor": { type: "boolean" },
   });
+  const anchors = [values.anchor ?? []].flat().map(String);
   const accept_anchor = values["accept-anchor"] === true;
   const { terminal } = program;
   const belay = await program.open({ create: false }).catch(unlessKeyMissing);
@@ -26,7 +28,7 @@ export async function verify(args: readonly string[], program: Program): Promise
       (done) => {
         if (terminal.interactive && done % 100 === 0) terminal.note(`checked ${done} streams`);
       },
-      { accept_anchor },
+      { accept_anchor, anchors },
     );
     terminal.write(terminal.json ? `${visibleJson(result)}\n` : describeVerification(result));
     return result.ok ? 0 : ERRORS.storage_damaged.exit;
@@ -45,7 +47,7 @@ function describeVerification(result: Verification): string {
   const { ok, findings, settled, accepted_anchor, without_key } = result;
   const lines = findings.map(({ kind, stream, seq, what }) => {
     const place = [stream, seq === null ? null : `event ${seq}`].filter(Boolean).join(" ");
-    const label = kind === "damage" ? colors.red("damage") : colors.yellow("crash ");
+    const label = (kind === "damage" ? colors.red : colors.yellow)(kind.padEnd(9));
     return `${label}  ${visibleLine(place ? `${place}: ${what}` : what)}\n`;
   });
   if (!ok) {

@@ -162,9 +162,9 @@ export const SYSTEM_COMMANDS = {
   verify: {
     doc: "Check the stored data for damage",
     help: help(
-      "verify [--accept-anchor]",
-      "Check all stored data, and compare it with the anchor, a file that records the last event of each session. Damage gives exit code 5. Differences that a crash explains are repaired. If only the anchor is lost, or a power cut took the last events of a folder with durability process, --accept-anchor accepts the data in its current state and records that.",
-      ["belay verify"],
+      "verify [--anchor FILE] [--accept-anchor]",
+      "Check all stored data, and compare it with the anchor, a file that records the last event of each session. Damage gives exit code 5. Differences that a crash explains are repaired. If only the anchor is lost, or if a power cut, a failover or a restored backup took the last events, --accept-anchor accepts the data in its current state and records that. On PostgreSQL each node has an anchor of its own; --anchor compares a copy of another node's.",
+      ["belay verify", "belay verify --anchor node-b/postgres-anchor-3f2a9c1b7d5e8046.log"],
     ),
     run: async (args, program) => (await import("./care-commands.ts")).verify(args, program),
   },

@@ -1,6 +1,7 @@
 import type { ContentLimits } from "../../append-rules.ts";
 import type { LeaseClock } from "../../lease-rules.ts";
 import type { ListingColumns } from "../../listing-columns.ts";
+import type { AnchorRecord } from "../../log/anchor.ts";
 import { idemOf } from "../../log/hash-event.ts";
 import type { Outcome, StreamRef, Transaction } from "../../stream-store.ts";
 import { type Database, inTransaction, type SqlSession } from "../database/database.ts";
@@ -19,6 +20,8 @@ export interface CommitContext {
   /** The database's clock, as this node knows it. */
   readonly clock: () => LeaseClock;
   readonly nextSid: () => Promise<number>;
+  /** Called after each commit, before anyone learns of it. */
+  readonly onWritten: (records: readonly AnchorRecord[]) => void;
   /** Called after a connection was lost, because the server may be another one. */
   readonly reconnect: () => Promise<void>;
 }
@@ -46,12 +49,18 @@ export async function commitJobs(
       const attempt = new Attempt(context, jobs, known, isLocked);
       try {
         const settled = await database.write((session) => attempt.run(session));
-        if (settled) return settled;
+        if (settled) {
+          context.onWritten(attempt.records);
+          return settled;
+        }
       } catch (error) {
         if (isConnectionLost(error)) {
           warm.forget();
           await context.reconnect();
-          if (await attempt.wasCommitted()) return attempt.settled;
+          if (await attempt.wasCommitted()) {
+            context.onWritten(attempt.records);
+            return attempt.settled;
+          }
         }
         isLocked ||= isConflict(error);
         throw error;
@@ -76,6 +85,8 @@ class Attempt {
   #plan: WritePlan | undefined;
   #locks: readonly string[] = [];
   settled: Settled[] = [];
+  /** The last event of each stream that it writes. */
+  records: readonly AnchorRecord[] = [];
 
   constructor(
     context: CommitContext,
@@ -134,6 +145,7 @@ class Attempt {
     this.#locks = toLocks(batch.locks);
     const plan = batch.finish();
     this.#plan = plan;
+    this.records = batch.records;
     const [row] = await session.query<{ moved: Moved[] | null }>(
       WRITE,
       plan.toParameters(this.#locks),

@@ -4,6 +4,7 @@ import type { CheckedAppend } from "../../append-rules.ts";
 import { bytesIn } from "../../content.ts";
 import { describeLease, type LeaseClock } from "../../lease-rules.ts";
 import type { ListingColumns } from "../../listing-columns.ts";
+import type { AnchorRecord } from "../../log/anchor.ts";
 import { hashEvent, idemOf, metaOf, NO_HASH } from "../../log/hash-event.ts";
 import { isHeadDue } from "../../log/is-head-due.ts";
 import { type Lineage, lineageAfter, segmentsWithin } from "../../log/lineage.ts";
@@ -153,6 +154,11 @@ export class WriteBatch {
     }
     for (const [idem, answered] of this.#answered) if (!answered) this.plan.unanswered(idem);
     return this.plan;
+  }
+
+  /** The last event of each stream that it appends to. */
+  get records(): AnchorRecord[] {
+    return [...this.#listings.keys()].flatMap((id) => this.#rows.get(id) ?? []);
   }
 
   /** Call after the commit. */

@@ -5,12 +5,12 @@ import { NewFolder } from "../../../files/new-folder.ts";
 import { createFile, openFile } from "../../../files/open-file.ts";
 import { readFile } from "../../../files/read-file.ts";
 import { replaceFile } from "../../../files/replace-file.ts";
+import { Anchor } from "../../log/anchor.ts";
 import { refuseExisting } from "../../refuse-existing.ts";
 import type { BackupReport } from "../../store-care.ts";
 import { Connection } from "../database/connection.ts";
 import { type DataFolder, dataFolder } from "../database/data-folder.ts";
 import { openDatabase } from "../database/open-database.ts";
-import { Anchor } from "../write/anchor.ts";
 import { readableStreams } from "./reanchor.ts";
 
 /** Copies the store into a new folder. The folder appears only when the copy is complete. */

@@ -1,11 +1,11 @@
 import { setTimeout as sleep } from "node:timers/promises";
+import { type AnchorRecord, compareAnchored, readAnchor } from "../../log/anchor.ts";
 import type { Finding } from "../../store-care.ts";
 import { hexOf, integerIn, textIn } from "../database/columns.ts";
 import type { Connection } from "../database/connection.ts";
 import type { DataFolder } from "../database/data-folder.ts";
 import { FolderDurability } from "../database/folder-durability.ts";
 import { isMissing } from "../database/storage-error.ts";
-import { type AnchorRecord, isAnchored, readAnchor } from "../write/anchor.ts";
 import { foundDamage, whatOf } from "./inspect-stream.ts";
 
 export interface SeenStream {
@@ -105,25 +105,16 @@ function compare(db: Connection, record: AnchorRecord): string | undefined {
   const { id, seq } = record;
   try {
     const stream = db.get("SELECT sid FROM streams WHERE id = ?", id);
-    if (!stream) return compareTombstone(db, record);
-    const sid = integerIn(stream, "sid", id);
-    const event = db.get(HASH, sid, seq);
-    if (!event) {
-      return compareTombstone(db, record) && `event ${seq} was acknowledged and is missing`;
-    }
-    if (isAnchored(record, textIn(event, "hash", id))) return undefined;
-    return `event ${seq} is not the one that was acknowledged`;
+    const event = stream && db.get(HASH, integerIn(stream, "sid", id), seq);
+    const tombstone = db.get(TOMBSTONE, id);
+    return compareAnchored(record, {
+      hasStream: stream !== undefined,
+      hash: event ? textIn(event, "hash", id) : null,
+      tombstone: tombstone
+        ? { seq: integerIn(tombstone, "seq", id), hash: textIn(tombstone, "hash", id) }
+        : null,
+    });
   } catch (error) {
     return whatOf(error, `event ${seq}`);
   }
-}
-
-function compareTombstone(db: Connection, record: AnchorRecord): string | undefined {
-  const { id, seq } = record;
-  const tombstone = db.get(TOMBSTONE, id);
-  if (!tombstone) return "it was acknowledged and is missing";
-  const last = integerIn(tombstone, "seq", id);
-  if (seq < last) return undefined;
-  if (seq === last && isAnchored(record, textIn(tombstone, "hash", id))) return undefined;
-  return "it was purged, but not as it was acknowledged";
 }

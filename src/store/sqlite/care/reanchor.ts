@@ -1,9 +1,9 @@
+import { type Anchor, type AnchorRecord, readAnchor } from "../../log/anchor.ts";
 import type { Connection } from "../database/connection.ts";
 import type { DataFolder } from "../database/data-folder.ts";
 import { lastSid } from "../database/positions.ts";
 import { isDamage } from "../database/storage-error.ts";
 import { findStreamRowBySid } from "../database/stream-row.ts";
-import { type Anchor, type AnchorRecord, readAnchor } from "../write/anchor.ts";
 import { findAhead } from "./inspect-anchor.ts";
 
 /**

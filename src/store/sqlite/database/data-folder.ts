@@ -79,4 +79,4 @@ function closeToOthers(folder: string, onNotice: (text: string) => void): void {
 
 /** All files that Belay creates in its data folder. */
 const OWN_NAMES =
-  /^\.?(?:belay\.db|anchor\.log|agents\.json|recovery(?:\.json)?|storage\.json|encryption\.json|redaction\.json|mirrors\.json|trusted\.json|server\.json|server-token|webhook-secrets\.json|notes|spool|agent-logs|demo-agent)(?:[.-].*)?$/;
+  /^\.?(?:belay\.db|anchor\.log|agents\.json|recovery(?:\.json)?|storage\.json|encryption\.json|redaction\.json|mirrors\.json|trusted\.json|server\.json|server-token|webhook-secrets\.json|notes|node-id|logins|postgres-anchor|spool|agent-logs|demo-agent)(?:[.-].*)?$/;

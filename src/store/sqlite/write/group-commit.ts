@@ -1,9 +1,9 @@
+import type { Anchor } from "../../log/anchor.ts";
 import type { Connection } from "../database/connection.ts";
 import type { FolderDurability } from "../database/folder-durability.ts";
 import type { OpenFiles } from "../database/open-files.ts";
 import { pause } from "../database/retry-busy.ts";
 import { isBusy, isInputOutputError, toStorageError } from "../database/storage-error.ts";
-import type { Anchor } from "./anchor.ts";
 import { WarmStreams } from "./warm-streams.ts";
 import { type BatchOptions, WriteBatch } from "./write-batch.ts";
 

@@ -2,6 +2,7 @@ import type { Listing } from "../../../contract/stream.ts";
 import type { ContentLimits } from "../../append-rules.ts";
 import type { LeaseClock } from "../../lease-rules.ts";
 import type { ListingColumns } from "../../listing-columns.ts";
+import type { AnchorRecord } from "../../log/anchor.ts";
 import type { StreamRef } from "../../stream-store.ts";
 import type { Connection } from "../database/connection.ts";
 import { lastPosition, lastSid } from "../database/positions.ts";
@@ -13,7 +14,6 @@ import {
   type StreamRow,
   updateStreamRow,
 } from "../database/stream-row.ts";
-import type { AnchorRecord } from "./anchor.ts";
 import { placeOf, type WarmStreams } from "./warm-streams.ts";
 
 export interface BatchOptions {

@@ -1,7 +1,7 @@
 import { closeSync, fsyncSync, openSync, readSync, writeSync } from "node:fs";
 import { dirname } from "node:path";
-import { openToAppend } from "../../../files/open-file.ts";
-import { syncFolder } from "../../../files/sync-folder.ts";
+import { openToAppend } from "../../files/open-file.ts";
+import { syncFolder } from "../../files/sync-folder.ts";
 
 /** The last acknowledged event of a stream. */
 export interface AnchorRecord {
@@ -42,6 +42,16 @@ export class Anchor {
     syncFolder(dirname(this.#path));
   }
 
+  /** Names the database and the node of the records that follow. */
+  introduce(database: string, node: string | null): void {
+    try {
+      this.#file ??= openToAppend(this.#path);
+      writeSync(this.#file, `${ORIGIN}${database} ${node ?? "-"}`);
+    } catch {
+      // As for records: the commit is durable without it.
+    }
+  }
+
   /**
    * Never fails: the commit is durable without it, and an unwritten record is written with the
    * next.
@@ -78,6 +88,7 @@ export class Anchor {
 type AnchorLine =
   | ({ readonly kind: "record" } & AnchorRecord)
   | { readonly kind: "beginning" | "restart" }
+  | { readonly kind: "origin"; readonly database: string; readonly node: string | null }
   | { readonly kind: "malformed"; readonly isLast: boolean };
 
 /** All lines of the file, in order. Throws only if the file system does. */
@@ -100,7 +111,37 @@ export function* readAnchor(path: string): Generator<AnchorLine> {
   }
 }
 
-export function isAnchored(record: AnchorRecord, hash: string): boolean {
+/** The stored data that belongs to a record. */
+interface StoredEnd {
+  readonly hasStream: boolean;
+  /** The hash of the event; null if it is missing. */
+  readonly hash: string | null;
+  /** The last event of a purged stream. */
+  readonly tombstone: { readonly seq: number; readonly hash: string } | null;
+}
+
+/** Describes what is wrong with an acknowledged event; undefined if it is stored as it was acknowledged. */
+export function compareAnchored(
+  record: AnchorRecord,
+  { hasStream, hash, tombstone }: StoredEnd,
+): string | undefined {
+  const { seq } = record;
+  if (hash !== null) {
+    return isAnchored(record, hash)
+      ? undefined
+      : `event ${seq} is not the one that was acknowledged`;
+  }
+  const isPurged =
+    tombstone !== null &&
+    (seq < tombstone.seq || (seq === tombstone.seq && isAnchored(record, tombstone.hash)));
+  if (isPurged) return undefined;
+  if (hasStream) return `event ${seq} was acknowledged and is missing`;
+  return tombstone
+    ? "it was purged, but not as it was acknowledged"
+    : "it was acknowledged and is missing";
+}
+
+function isAnchored(record: AnchorRecord, hash: string): boolean {
   return hash.startsWith(record.hash.slice(0, HASH_HEX));
 }
 
@@ -108,6 +149,8 @@ export function isAnchored(record: AnchorRecord, hash: string): boolean {
 const BEGINNING = "\nbelay-anchor 1";
 /** Records before it do not count any more. */
 const RESTART = "\nbelay-anchor restart";
+/** The origin of the records that follow, in an anchor of one of several nodes. */
+const ORIGIN = "\nbelay-anchor of ";
 const RECORD = /^(?:([A-Za-z0-9_-]{22})|\.([A-Za-z0-9_-]+)) (\d{1,15}) ([A-Za-z0-9_-]{22})$/;
 const UUID = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
 const HASH_HEX = 32;
@@ -129,6 +172,10 @@ function writeRecord({ id, seq, hash }: AnchorRecord, name = nameOf(id)): string
 function readLine(line: string, isLast: boolean): AnchorLine {
   if (`\n${line}` === BEGINNING) return { kind: "beginning" };
   if (`\n${line}` === RESTART) return { kind: "restart" };
+  if (`\n${line}`.startsWith(ORIGIN)) {
+    const [database = "", node = "-"] = `\n${line}`.slice(ORIGIN.length).split(" ");
+    return { kind: "origin", database, node: node === "-" ? null : node };
+  }
   const [, uuid, name, seq, half] = RECORD.exec(line) ?? [];
   if (seq === undefined || half === undefined) return { kind: "malformed", isLast };
   const id =
