@@ -2,6 +2,7 @@ import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { parseArgs } from "node:util";
 import { type BarId, barIds } from "./bars.ts";
+import { measureFollowers } from "./capacity/measure-followers.ts";
 import { runCapacity } from "./capacity/run-capacity.ts";
 import { contenders } from "./contenders.ts";
 import { gatherFacts } from "./facts.ts";
@@ -32,6 +33,7 @@ import { measureSideBySide } from "./side-by-side.ts";
 const usage = `node bench/run.ts [--quick] [--only p1,p3,peers] [--json FILE] [--profile p1]
 node bench/run.ts postgres [--quick] [--only append,list]
 node bench/run.ts capacity
+node bench/run.ts followers
 
   --quick   fewer rounds, 50,000 sessions instead of 1,000,000, about two minutes
   --only    some of ${[...barIds, "peers"].join(", ")}
@@ -46,6 +48,7 @@ A whole run writes its table into docs/guide/speed.md; \`node bench/results-tabl
             A whole run takes about eight minutes, and leaves out many (10,000,000 sessions, half an
             hour, 35 GB). Unless it is quick, it writes its rows into docs/guide/many-nodes.md
   capacity  simulates four minutes of many nodes, and compares them with the formulas in docs/guide/capacity.md
+  followers measures what followers of sessions cost a node and a PostgreSQL server that it starts itself
 `;
 
 const measure = {
@@ -63,6 +66,8 @@ const measure = {
   p14: measureEncryption,
 } as const satisfies Record<BarId, (lab: Lab) => Promise<void>>;
 
+const PARTS = ["postgres", "capacity", "followers"];
+
 const results = join(import.meta.dirname, "results");
 
 const began = performance.now();
@@ -74,6 +79,7 @@ async function main(): Promise<void> {
   if (!options) return;
   if (options.part === "postgres") return runPostgres(options.quick, options.only);
   if (options.part === "capacity") return void process.stdout.write(runCapacity());
+  if (options.part === "followers") return void process.stdout.write(await measureFollowers());
   const { quick, only, json, chosen, profile } = options;
   const lab: Lab = {
     contenders,
@@ -122,7 +128,7 @@ function parseOptions() {
       },
     });
     const [part] = positionals;
-    if (part !== undefined && part !== "postgres" && part !== "capacity") {
+    if (part !== undefined && !PARTS.some((known) => known === part)) {
       throw new Error(`unknown bench "${part}"`);
     }
     const chosen = parseChoice(part === undefined ? values.only : undefined);

@@ -27,3 +27,5 @@ export * from "../store/read-streams.ts";
 export type * from "../store/store-care.ts";
 export type * from "../store/stream-store.ts";
 export { MAX_INDEXED_BYTES } from "../store/stream-store.ts";
+export type { ChangedStreams } from "../store/stream-watchers.ts";
+export { StreamWatchers } from "../store/stream-watchers.ts";

@@ -85,10 +85,11 @@ export interface StreamStore {
    */
   readFeed(query: FeedQuery): Promise<FeedPage>;
   /**
-   * Calls back within 50 ms after `readFeed` has more, whichever process wrote it. It may call
-   * without a change (conformance/feed).
+   * Calls back within 50 ms after `readFeed` has more, whichever process wrote it (conformance/feed).
+   * With the id of a stream it calls after changes of this stream, and commits to other streams do
+   * not call it (conformance/watch). It may call without a change.
    */
-  watch(onChange: () => void): () => void;
+  watch(onChange: () => void, stream?: string): () => void;
 
   /**
    * Grants the lease of a stream to one holder at a time. Each grant has a higher epoch than all

@@ -272,6 +272,21 @@ const caught: readonly Caught[] = [
     "feed",
     "calls watchers for commits of the same handle and of another one",
   ],
+  [
+    "never calls the watchers of a stream",
+    "watch",
+    "calls the watchers of a stream for its commits, of the same handle and of another one",
+  ],
+  [
+    "never calls the watchers of a stream",
+    "watch",
+    "calls the watchers of a stream when it is purged",
+  ],
+  [
+    "calls the watchers of a stream for every commit",
+    "watch",
+    "does not call the watchers of a stream for the commits to others",
+  ],
   ["calls watchers late", "feed", "calls watchers within 50 ms (the median of nine commits)"],
   ["calls watchers that have stopped", "feed", "does not call a watcher that has stopped"],
   [
@@ -343,7 +358,7 @@ type Caught = readonly [
 for (const [fault, guarantee, title] of caught) {
   const claim = findClaim(fault, guarantee, title);
   // A claim that waits forever fails by the time limit.
-  const limit = fault === "never calls watchers" ? 1_000 : 30_000;
+  const limit = fault.startsWith("never calls") ? 1_000 : 30_000;
   it.fails(`a store that ${fault} fails ${guarantee} > ${title}`, claim.run, limit);
 }
 

@@ -35,6 +35,7 @@ import {
   type StreamRead,
   type StreamRef,
   type StreamStore,
+  StreamWatchers,
   type Transaction,
 } from "belay-sessions/store";
 
@@ -44,7 +45,7 @@ export class SmallDisk {
   readonly purged = new Set<string>();
   readonly keys = new Map<string, { digest: string; id: string; from: number; to: number }>();
   readonly names: { owner: string; name: string; id: string; seq: number; at: number }[] = [];
-  readonly watchers = new Set<() => void>();
+  readonly watchers = new StreamWatchers();
   feed: Line[] = [];
   end = 0;
 }
@@ -134,10 +135,8 @@ export function openSmallStore(
       });
       return { events, cursor: `${page.at(-1)?.at ?? Math.max(from, 0)}` };
     },
-    watch(onChange) {
-      const watcher = () => onChange();
-      const stop = () => void disk.watchers.delete(watcher);
-      disk.watchers.add(watcher);
+    watch(onChange, stream) {
+      const stop = disk.watchers.add(onChange, stream);
       stops.add(stop);
       return stop;
     },
@@ -154,6 +153,7 @@ export function openSmallStore(
       const kept = disk.names.filter((one) => one.id !== id);
       disk.names.splice(0, disk.names.length, ...kept);
       for (const [key, answer] of disk.keys) if (answer.id === id) disk.keys.delete(key);
+      disk.watchers.call([[id, StreamWatchers.GONE]]);
     },
     async close() {
       for (const stop of stops) stop();
@@ -200,9 +200,7 @@ function transact(
     const [from = 0, to = 0] = [events[0]?.seq, events.at(-1)?.seq];
     disk.keys.set(key, { digest: idempotency.digest, id, from, to });
   }
-  for (const watcher of disk.watchers) {
-    queueMicrotask(() => disk.watchers.has(watcher) && watcher());
-  }
+  disk.watchers.call(kept.map(({ id, lines }) => [id, lines.length]));
   return { kind: "committed", streams: kept.map(show) } as const;
 }
 

@@ -46,7 +46,7 @@ export class DrivenSession {
       interface: head.interface,
       trace_id: run.newId(),
     };
-    this.#stopWatching = run.store.watch(() => this.notify());
+    this.#stopWatching = run.store.watch(() => this.notify(), this.id);
     this.#renewal = startLeaseRenewal(run.store, this.id, grant, () => this.notify());
   }
 

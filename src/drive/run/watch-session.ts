@@ -72,7 +72,7 @@ async function* watch<Shown>(
     changed = true;
     wake();
   };
-  const stopWatching = store.watch(look);
+  const stopWatching = store.watch(look, id);
   const stopListening = live.listen(id, (delta) => {
     given.hear(delta);
     // A listener that is too slow reads from the log instead.

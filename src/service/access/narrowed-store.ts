@@ -38,7 +38,7 @@ export function narrowedStore(store: StreamStore, narrowing: Narrowing): StreamS
   // Each method is listed, so that a new one is not passed through unchecked.
   return {
     list: (query) => listOwn(store, query, isOwn),
-    watch: (onChange) => store.watch(onChange),
+    watch: (onChange, stream) => store.watch(onChange, stream),
     lease: (id, request) => store.lease(id, request),
     purge: (id, at) => store.purge(id, at),
     close: () => store.close(),

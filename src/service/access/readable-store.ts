@@ -62,7 +62,7 @@ function personStore(
   // Each method is listed, so that a new one is not passed through unchecked.
   return {
     transact: (transaction) => store.transact(transaction),
-    watch: (onChange) => store.watch(onChange),
+    watch: (onChange, stream) => store.watch(onChange, stream),
     lease: (id, request) => store.lease(id, request),
     purge: (id, at) => store.purge(id, at),
     findByName: (owner, name, page) => store.findByName(owner, name, page),

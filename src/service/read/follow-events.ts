@@ -15,7 +15,7 @@ async function* followSession(
   signal: AbortSignal,
 ): AsyncGenerator<StoredEvent> {
   let after = seq;
-  yield* follow(store, signal, async () => {
+  yield* follow({ store, stream: id }, signal, async () => {
     const events = await readEvents(store, id, { after, ...PAGE });
     after = events.at(-1)?.seq ?? after;
     return events;
@@ -36,18 +36,25 @@ export async function* followLog(
   }
 }
 
+interface Followed {
+  readonly store: StreamStore;
+  /** The stream that the items come from; without it, all. */
+  readonly stream?: string;
+}
+
 /** Yields the items that `readMore` finds, and reads again whenever there may be more. Ends with the signal. */
 export async function* follow<T>(
-  store: StreamStore,
+  { store, stream }: Followed,
   signal: AbortSignal,
   readMore: () => Promise<readonly T[]>,
 ): AsyncGenerator<T> {
   let changed = true;
   let wake = (): void => {};
-  const stopWatching = store.watch(() => {
+  const look = (): void => {
     changed = true;
     wake();
-  });
+  };
+  const stopWatching = store.watch(look, stream);
   const onAbort = (): void => wake();
   signal.addEventListener("abort", onAbort);
   try {

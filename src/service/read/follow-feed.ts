@@ -19,7 +19,7 @@ export async function* followFeed(
 ): AsyncGenerator<FeedLine> {
   let from = cursor === null ? await readFeedEnd(store) : readCursor(cursor);
   let size: number = PAGE.first;
-  const pages = follow(store, signal, async () => {
+  const pages = follow({ store }, signal, async () => {
     const query = { after: from, limit: size, bytes: PAGE.bytes };
     const held = await readHeldPage(() => store.readFeed(query), signal);
     size = nextSize(size);

@@ -313,15 +313,25 @@ export const faults = {
 
   "calls watchers late": (store) => ({
     ...store,
-    watch: (onChange) => store.watch(() => setTimeout(onChange, 200)),
+    watch: (onChange, stream) => store.watch(() => setTimeout(onChange, 200), stream),
   }),
 
   "calls watchers that have stopped": (store) => ({
     ...store,
-    watch: (onChange) => {
-      store.watch(onChange);
+    watch: (onChange, stream) => {
+      store.watch(onChange, stream);
       return () => {};
     },
+  }),
+
+  "calls the watchers of a stream for every commit": (store) => ({
+    ...store,
+    watch: (onChange) => store.watch(onChange),
+  }),
+
+  "never calls the watchers of a stream": (store) => ({
+    ...store,
+    watch: (onChange, stream) => (stream === undefined ? store.watch(onChange) : () => {}),
   }),
 
   "finds streams by name, newest first": (store) => ({

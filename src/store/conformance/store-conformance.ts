@@ -28,6 +28,7 @@ import { tally } from "./claims/tally.ts";
 import { twoHandles } from "./claims/two-handles.ts";
 import { undeclared } from "./claims/undeclared.ts";
 import { unicode } from "./claims/unicode.ts";
+import { watch } from "./claims/watch.ts";
 import { collectClaims, type Guarantee, type StoreUnderTest } from "./suite.ts";
 
 /** By the names that the port's doc comments use. */
@@ -42,6 +43,7 @@ export const guarantees = {
   reopen,
   paging,
   feed,
+  watch,
   fork,
   rows,
   "opened-rows": openedRows,

@@ -37,6 +37,7 @@ import { checkFormat, filesFolder, markFolder } from "./disk/files-folder.ts";
 import { hasFiles } from "./disk/has-files.ts";
 import { LeaseLog } from "./disk/lease-log.ts";
 import { filesBlobs } from "./files-blobs.ts";
+import { ChangedCommits } from "./read/changed-commits.ts";
 import { OpenStreams } from "./read/open-streams.ts";
 import { readFeed } from "./read/read-feed.ts";
 import { type IndexedStream, StreamIndex } from "./read/stream-index.ts";
@@ -77,7 +78,7 @@ export async function openFilesStore(options: FilesStoreOptions): Promise<FilesS
   const leases = new LeaseLog(files.leases, syncing);
   const index = new StreamIndex(files, commits);
   const open = new OpenStreams(files, leases, clock);
-  const changes = new ChangeWatch(() => commits.size());
+  const changes = new ChangeWatch(new ChangedCommits(commits, index));
   const writes = new LockedWrites({ path: files.lock, party, busyMs, begin, end });
   const canWrite = prepare();
   let isClosed = false;
@@ -101,7 +102,7 @@ export async function openFilesStore(options: FilesStoreOptions): Promise<FilesS
           .map(({ id, seq, position }) => ({ id, seq, cursor: `${position}` })),
       ),
     readFeed: (query) => read(() => readFeed(files, commits, index, query)),
-    watch: (onChange) => changes.watch(onChange),
+    watch: (onChange, stream) => changes.watch(onChange, stream),
 
     lease: (id, request) =>
       write((batch) => {
@@ -195,7 +196,7 @@ export async function openFilesStore(options: FilesStoreOptions): Promise<FilesS
   }
 
   function end(batch: WriteBatch): void {
-    if (batch.isChanged) changes.notify();
+    if (batch.isChanged) changes.notify(batch.changed);
     if (index.save()) sweepFolders(files, index, Date.now());
     leases.compact((id) => index.streams.has(id));
   }

@@ -1,38 +1,46 @@
+import { type ChangedStreams, StreamWatchers } from "../stream-watchers.ts";
+
+/** Says what other processes have committed. */
+interface ChangeSource {
+  /** Changes with every commit of another process. */
+  readVersion(): number;
+  /** From now on `readChanges` returns later changes. */
+  start(): void;
+  /** The streams that have changed since the last call; null if they are not known. */
+  readChanges(): ChangedStreams | null;
+}
+
 /**
  * Notifies watchers of commits: of this process at once, of others by polling, and only
- * while someone watches.
+ * while someone watches. One poll finds the changed streams for all watchers.
  */
 export class ChangeWatch {
-  readonly #read: () => number;
-  readonly #watchers = new Set<() => void>();
+  readonly #source: ChangeSource;
+  readonly #watchers = new StreamWatchers();
   #timer: NodeJS.Timeout | undefined;
   #version = 0;
 
-  /** The version changes with every commit of any process. */
-  constructor(readVersion: () => number) {
-    this.#read = readVersion;
+  constructor(source: ChangeSource) {
+    this.#source = source;
   }
 
-  watch(onChange: () => void): () => void {
-    // The wrapper lets one function watch twice.
-    const watcher = () => onChange();
-    this.#watchers.add(watcher);
+  watch(onChange: () => void, stream?: string): () => void {
+    const stop = this.#watchers.add(onChange, stream);
     if (!this.#timer) {
       this.#version = this.#readVersion();
+      this.#start();
       this.#timer = setInterval(() => this.#poll(), POLL_MS);
       this.#timer.unref();
     }
     return () => {
-      this.#watchers.delete(watcher);
-      if (this.#watchers.size === 0) this.#stop();
+      stop();
+      if (this.#watchers.isEmpty) this.#stop();
     };
   }
 
-  /** Runs as a microtask, so that a watcher that throws breaks no commit. */
-  notify(): void {
-    for (const watcher of this.#watchers) {
-      queueMicrotask(() => this.#watchers.has(watcher) && watcher());
-    }
+  /** After a commit of this process. */
+  notify(changed: ChangedStreams): void {
+    this.#watchers.call(changed);
   }
 
   close(): void {
@@ -49,7 +57,9 @@ export class ChangeWatch {
     const version = this.#readVersion();
     if (version === this.#version) return;
     this.#version = version;
-    this.notify();
+    const changed = this.#readChanges();
+    if (changed) this.#watchers.callForNews(changed);
+    else this.#watchers.callAll();
   }
 
   /**
@@ -58,10 +68,26 @@ export class ChangeWatch {
    */
   #readVersion(): number {
     try {
-      return this.#read();
+      return this.#source.readVersion();
     } catch {
       return this.#version;
     }
+  }
+
+  #readChanges(): ChangedStreams | null {
+    try {
+      return this.#source.readChanges();
+    } catch {
+      this.#start();
+      return null;
+    }
+  }
+
+  /** If the store cannot be read now, the first changes are read from an earlier place. */
+  #start(): void {
+    try {
+      this.#source.start();
+    } catch {}
   }
 }
 

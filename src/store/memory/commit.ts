@@ -31,10 +31,9 @@ export function commit(
     const answer = { digest: idempotency.digest, id: stream.id, from, to };
     backing.remembered.set(rememberedUnder(idempotency), answer);
   }
-  for (const watcher of backing.watchers) {
-    queueMicrotask(() => backing.watchers.has(watcher) && watcher());
-  }
-  return prepared.map(({ stream }) => stream);
+  const streams = prepared.map(({ stream }) => stream);
+  backing.watchers.call(streams.map(({ id, events }) => [id, events.length]));
+  return streams;
 }
 
 interface Prepared extends Pick<CheckedAppend, "head" | "patches"> {

@@ -12,6 +12,7 @@ import type {
   StoredStream,
   StreamRef,
 } from "../stream-store.ts";
+import { StreamWatchers } from "../stream-watchers.ts";
 
 interface MemoryBlob extends BlobRef {
   readonly chunks: readonly Uint8Array[];
@@ -29,7 +30,7 @@ export interface MemoryBacking {
   /** Blobs by digest. */
   readonly blobs: Map<string, MemoryBlob>;
   readonly purged: Set<string>;
-  readonly watchers: Set<() => void>;
+  readonly watchers: StreamWatchers;
 }
 
 /** A fork starts with copies of the events it inherits. A database would use pointers instead. */
@@ -84,7 +85,7 @@ export function createBacking(): MemoryBacking {
     remembered: new Map(),
     blobs: new Map(),
     purged: new Set(),
-    watchers: new Set(),
+    watchers: new StreamWatchers(),
   };
 }
 

@@ -97,11 +97,8 @@ export function openMemoryStore(options: MemoryOptions = {}): StreamStore {
         ? { events: [], cursor: `${backing.feed.length}` }
         : readFeed(backing, readPosition(after), limit, bytes),
 
-    watch: (onChange) => {
-      // The wrapper lets one function watch twice.
-      const watcher = () => onChange();
-      const stop = () => backing.watchers.delete(watcher);
-      backing.watchers.add(watcher);
+    watch: (onChange, stream) => {
+      const stop = backing.watchers.add(onChange, stream);
       stops.add(stop);
       return stop;
     },

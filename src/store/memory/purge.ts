@@ -1,3 +1,4 @@
+import { StreamWatchers } from "../stream-watchers.ts";
 import { type MemoryBacking, placeOf } from "./memory-backing.ts";
 import { sweepBlobs } from "./memory-blobs.ts";
 
@@ -16,4 +17,5 @@ export function purge(backing: MemoryBacking, id: string): void {
     if (answer.id === id) backing.remembered.delete(key);
   }
   sweepBlobs(backing);
+  backing.watchers.call([[id, StreamWatchers.GONE]]);
 }

@@ -7,6 +7,7 @@ import { ListingColumns } from "../listing-columns.ts";
 import type { Copyable } from "../log/copy-source.ts";
 import type { StoreCare } from "../store-care.ts";
 import type { CheckHolder, StreamStore } from "../stream-store.ts";
+import { StreamWatchers } from "../stream-watchers.ts";
 import { postgresBlobs } from "./blobs/postgres-blobs.ts";
 import { adoptMarks } from "./care/adopt-marks.ts";
 import { describeStore } from "./care/describe-store.ts";
@@ -94,7 +95,7 @@ export async function openPostgresStore(options: PostgresStoreOptions): Promise<
     leaseMs,
     onLost: () => {
       warm.forget();
-      changes.call();
+      changes.callAll();
     },
   });
   const anchor =
@@ -115,7 +116,7 @@ export async function openPostgresStore(options: PostgresStoreOptions): Promise<
         ({ offset } = await identify());
       },
     },
-    () => changes.committed(),
+    (changed) => changes.committed(changed),
   );
 
   return {
@@ -132,7 +133,7 @@ export async function openPostgresStore(options: PostgresStoreOptions): Promise<
     tally: guarded((kind, owner) => tallyStreams(database, kind, owner)),
     findByName: guarded((owner, name, page) => findByName(database, owner, name, page)),
     readFeed: guarded((query) => readFeed(database, query)),
-    watch: (onChange) => changes.watch(onChange),
+    watch: (onChange, stream) => changes.watch(onChange, stream),
     lease: guarded(async (id, request) => {
       const member = () => nodes.member;
       const onTakeover = () => nodes.countTakeover();
@@ -147,7 +148,7 @@ export async function openPostgresStore(options: PostgresStoreOptions): Promise<
         await session.query("SELECT belay.purge($1, $2)", [id, at]);
       });
       warm.drop(id);
-      changes.committed();
+      changes.committed([[id, StreamWatchers.GONE]]);
     }),
     blobs: postgresBlobs(database),
     nodes,

@@ -21,7 +21,6 @@ import { describeStore } from "./care/describe-store.ts";
 import { inspectStore } from "./care/inspect-store.ts";
 import { reanchor } from "./care/reanchor.ts";
 import { openSqliteSource } from "./care/sqlite-source.ts";
-import { integerIn } from "./database/columns.ts";
 import { Connection } from "./database/connection.ts";
 import { dataFolder, hasData, prepareFolder } from "./database/data-folder.ts";
 import { FolderDurability } from "./database/folder-durability.ts";
@@ -37,6 +36,7 @@ import { OpenFiles } from "./database/open-files.ts";
 import { retryBusy } from "./database/retry-busy.ts";
 import { toStorageError } from "./database/storage-error.ts";
 import { NotesFile } from "./notes-file.ts";
+import { ChangedPositions } from "./read/changed-positions.ts";
 import { KnownStreams } from "./read/known-streams.ts";
 import { listStreams } from "./read/list-streams.ts";
 import { readFeed } from "./read/read-feed.ts";
@@ -93,9 +93,7 @@ export async function openSqliteStore(options: SqliteStoreOptions): Promise<Sqli
   const durability = new FolderDurability(files.folder);
   const { db, opened, readOnly } = await open();
   const known = new KnownStreams(db);
-  const changes = new ChangeWatch(() =>
-    integerIn(db.get("PRAGMA data_version") ?? {}, "data_version", null),
-  );
+  const changes = new ChangeWatch(new ChangedPositions(db));
   const commits = new GroupCommit(db, {
     busyMs,
     clock,
@@ -104,7 +102,7 @@ export async function openSqliteStore(options: SqliteStoreOptions): Promise<Sqli
     anchor,
     files: opened,
     durability,
-    onCommit: () => changes.notify(),
+    onCommit: (changed) => changes.notify(changed),
   });
   const notes = new NotesFile(files.notes);
   let isClosed = false;
@@ -125,7 +123,7 @@ export async function openSqliteStore(options: SqliteStoreOptions): Promise<Sqli
     tally: (kind, owner) => readTogether(() => tallyStreams(db, kind, owner)),
     findByName: (owner, name, page) => readTogether(() => findByName(db, owner, name, page)),
     readFeed: (query) => readTogether(() => readFeed(db, query)),
-    watch: (onChange) => changes.watch(onChange),
+    watch: (onChange, stream) => changes.watch(onChange, stream),
 
     lease: (id, request) =>
       write((batch) => {

@@ -18,9 +18,9 @@ const record = ({ service }: TestServer, id: string, bytes: number) =>
 function counted(counts: { watching: number }): (store: StreamStore) => StreamStore {
   return (store) => ({
     ...store,
-    watch(onChange) {
+    watch(onChange, id) {
       counts.watching += 1;
-      const stop = store.watch(onChange);
+      const stop = store.watch(onChange, id);
       let stopped = false;
       return () => {
         if (!stopped) counts.watching -= 1;

@@ -2,6 +2,7 @@ import { existsSync, rmSync } from "node:fs";
 import { dirname } from "node:path";
 import { makeFolder } from "../../../files/make-folder.ts";
 import { syncFolder } from "../../../files/sync-folder.ts";
+import { changesIn } from "../disk/changes-in.ts";
 import type { CommitEntry, CommitLog, Tombstone } from "../disk/commit-log.ts";
 import { type FilesFolder, streamFolder } from "../disk/files-folder.ts";
 import { type Syncing, writeAt } from "../disk/line-file.ts";
@@ -40,6 +41,8 @@ export class WriteBatch {
   /** The size of everything that is to be written. */
   bytes = 0;
   isChanged = false;
+  /** The changed streams. */
+  readonly changed = new Map<string, number>();
 
   constructor(parts: BatchParts) {
     this.#parts = parts;
@@ -94,6 +97,7 @@ export class WriteBatch {
       }
       this.#pending.clear();
       index.end = commits.append(index.end, entries);
+      for (const [id, seq] of changesIn(entries)) this.changed.set(id, seq);
       this.isChanged = true;
     } catch (error) {
       this.#pending.clear();
@@ -125,6 +129,7 @@ export class WriteBatch {
     index.newest = entry;
     index.remove(purged);
     this.open.forget(purged.id);
+    for (const [id, seq] of changesIn([entry])) this.changed.set(id, seq);
     this.isChanged = true;
   }
 

@@ -12,6 +12,9 @@ export interface FeedPlace {
   readonly pos: number;
 }
 
+/** Every transaction before it is over, and every later commit comes after it. */
+export type FeedEnd = Omit<FeedPlace, "pos">;
+
 interface FeedColumns extends FeedPlace {
   readonly stream: string;
   readonly kind: string;
@@ -32,7 +35,10 @@ export async function readFeed(
   database: Database,
   { after, limit, bytes }: FeedQuery,
 ): Promise<FeedPage> {
-  if (after === null) return { events: [], cursor: await readFeedEnd(database) };
+  if (after === null) {
+    const cursor = writeCursor({ ...(await readFeedEnd(database)), pos: -1 });
+    return { events: [], cursor };
+  }
   const { era, xid, pos } = readCursor(after);
   const page = [era, xid, pos, limit, bytes ?? null];
   const found = await database.query<FeedColumns>(READ, page);
@@ -40,11 +46,10 @@ export async function readFeed(
   return { events: found.map(toFeedEvent), cursor: last ? writeCursor(last) : after };
 }
 
-/** The cursor before every later commit. */
-async function readFeedEnd(database: Database): Promise<string> {
-  const [end] = await database.query<{ era: number; xid: string }>(END);
+export async function readFeedEnd(database: Database): Promise<FeedEnd> {
+  const [end] = await database.query<FeedEnd>(END);
   if (!end) throw damaged(null, "it has no era");
-  return writeCursor({ ...end, pos: -1 });
+  return end;
 }
 
 const END = "SELECT era, xid FROM belay.feed_end()";

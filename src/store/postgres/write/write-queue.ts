@@ -1,6 +1,7 @@
 import { setImmediate as nextRound } from "node:timers/promises";
 import { idemOf } from "../../log/hash-event.ts";
 import type { Outcome, Transaction } from "../../stream-store.ts";
+import type { ChangedStreams } from "../../stream-watchers.ts";
 import { toStorageError } from "../database/postgres-error.ts";
 import { type CommitContext, commitJobs, type Settled } from "./commit-jobs.ts";
 import { lockOfIdem, lockOfRef, MOST_LOCKS } from "./locks.ts";
@@ -17,13 +18,13 @@ interface Job {
 /** All transactions that wait at the same moment share a commit. Two lanes work at once, on different streams. */
 export class WriteQueue {
   readonly #context: CommitContext;
-  readonly #onCommit: () => void;
+  readonly #onCommit: (changed: ChangedStreams) => void;
   #queue: Job[] = [];
   readonly #busy = new Set<string>();
   readonly #lanes = new Set<Promise<void>>();
   #isPlanned = false;
 
-  constructor(context: CommitContext, onCommit: () => void) {
+  constructor(context: CommitContext, onCommit: (changed: ChangedStreams) => void) {
     this.#context = context;
     this.#onCommit = onCommit;
   }
@@ -97,7 +98,8 @@ export class WriteQueue {
         this.#context,
         jobs.map(({ transaction }) => transaction),
       );
-      if (settled.some(hasWritten)) this.#onCommit();
+      const changed = new Map(settled.flatMap(changesOf));
+      if (changed.size > 0) this.#onCommit(changed);
       this.#queue.unshift(...jobs.filter((_, index) => !settled[index]));
       for (const [index, job] of jobs.entries()) settle(job, settled[index]);
     } catch (error) {
@@ -129,8 +131,9 @@ function namesOf({ streams, idempotency }: Transaction): Set<string> {
   return names;
 }
 
-function hasWritten(settled: Settled): boolean {
-  return settled !== null && "outcome" in settled && settled.outcome.kind === "committed";
+function changesOf(settled: Settled): (readonly [string, number])[] {
+  if (!settled || !("outcome" in settled) || settled.outcome.kind !== "committed") return [];
+  return settled.outcome.streams.map(({ id, seq }) => [id, seq]);
 }
 
 function settle(job: Job, settled: Settled = null): void {

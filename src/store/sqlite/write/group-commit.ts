@@ -1,4 +1,5 @@
 import type { Anchor } from "../../log/anchor.ts";
+import type { ChangedStreams } from "../../stream-watchers.ts";
 import type { Connection } from "../database/connection.ts";
 import type { FolderDurability } from "../database/folder-durability.ts";
 import type { OpenFiles } from "../database/open-files.ts";
@@ -13,7 +14,7 @@ interface GroupCommitOptions extends BatchOptions {
   readonly files: OpenFiles;
   readonly durability: FolderDurability;
   /** Called after each commit that wrote something. */
-  readonly onCommit: () => void;
+  readonly onCommit: (changed: ChangedStreams) => void;
 }
 
 /**
@@ -127,7 +128,7 @@ export class GroupCommit {
     } catch (error) {
       for (const job of jobs) job.reject(error);
     }
-    if (batch.isChanged) onCommit();
+    if (batch.isChanged) onCommit(batch.changed);
   }
 
   #next(jobs: readonly Job[], batch: WriteBatch): Job | undefined {

@@ -4,6 +4,7 @@ import type { LeaseClock } from "../../lease-rules.ts";
 import type { ListingColumns } from "../../listing-columns.ts";
 import type { AnchorRecord } from "../../log/anchor.ts";
 import type { StreamRef } from "../../stream-store.ts";
+import { StreamWatchers } from "../../stream-watchers.ts";
 import type { Connection } from "../database/connection.ts";
 import { lastPosition, lastSid } from "../database/positions.ts";
 import {
@@ -40,6 +41,8 @@ export class WriteBatch {
   /** The size of all bodies so far. */
   bytes = 0;
   isChanged = false;
+  /** The changed streams. */
+  readonly changed = new Map<string, number>();
 
   constructor(db: Connection, warm: WarmStreams, { clock, columns, limits }: BatchOptions) {
     this.db = db;
@@ -77,6 +80,7 @@ export class WriteBatch {
     this.#warm.drop(row);
     deleteStreamRow(this.db, row);
     if (next) insertStreamRow(this.db, next);
+    this.changed.set(row.id, StreamWatchers.GONE);
     this.isChanged = true;
   }
 
@@ -103,6 +107,7 @@ export class WriteBatch {
       const { id, seq, hash } = stream.row;
       if (seq > stream.storedSeq) this.#records.set(id, { id, seq, hash });
       stream.store(this.db);
+      this.changed.set(id, seq);
       this.isChanged = true;
     }
   }
