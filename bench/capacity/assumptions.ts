@@ -14,11 +14,29 @@ export const assumptions = {
   headroom: 0.25,
   /** The lease time of nodes (BELAY_LEASE_SECONDS). */
   leaseSeconds: 45,
+  /** Clients that follow each live session, such as a page that shows it. */
+  clientsPerSession: 1,
   connectionsPerNode: 13,
   lanes: 2,
   /** The time of a commit, and of each write in it, as `npm run bench -- postgres` measures them on two cores. */
   commitMs: 2,
   writeMs: 0.1,
+  /** How often a node that writes all the time sends notices: the longer of both, the second times the nodes. */
+  noticeMs: 5,
+  noticeMsPerNode: 0.5,
+  /** How often a node looks for changes whose notice was lost, and how often a follower reads that was never called. */
+  pollSeconds: 0.25,
+  longestSeconds: 60,
+  /**
+   * Milliseconds of the database's processor for a write, the read of a driver, that of a client with an event of 2 KB,
+   * a notice, its delivery to a node, and a look at 2,000 changes.
+   */
+  writeCpu: 0.65,
+  driverReadCpu: 0.25,
+  clientReadCpu: 0.7,
+  noticeCpu: 0.1,
+  deliveryCpu: 0.02,
+  lookCpu: 1.2,
 } as const;
 
 export type Assumptions = { readonly [Name in keyof typeof assumptions]: number };
@@ -30,9 +48,28 @@ export function derive(given: Assumptions) {
   const writes = turnsPerSecond * given.writesPerTurn + working * given.writesPerSecond;
   const nodes = Math.ceil(working / (given.agentsPerNode * (1 - given.headroom)));
   const perLane = writes / nodes / given.lanes / 1000;
+  const followers = { drivers: working, clients: given.live * given.clientsPerSession };
+  const driverReads = writes + followers.drivers / given.longestSeconds;
+  const clientReads = writes * given.clientsPerSession;
+  const idleReads = followers.clients / given.longestSeconds;
+  const notices = nodes / (noticeInterval(given, nodes) / 1000 + nodes / writes);
+  const looks = nodes / given.pollSeconds;
+  const cores = {
+    writes: (writes * given.writeCpu) / 1000,
+    reads:
+      ((driverReads + idleReads) * given.driverReadCpu + clientReads * given.clientReadCpu) / 1000,
+    notices: (notices * given.noticeCpu + notices * nodes * given.deliveryCpu) / 1000,
+    looks: (looks * given.lookCpu) / 1000,
+  };
   return {
     working,
     writes,
+    reads: driverReads + clientReads + idleReads,
+    notices,
+    looks,
+    /** Changes that a look finds. */
+    changes: writes * given.pollSeconds,
+    cores: { ...cores, all: cores.writes + cores.reads + cores.notices + cores.looks },
     nodes,
     connections: nodes * given.connectionsPerNode,
     renewals: (nodes * 3) / given.leaseSeconds,
@@ -41,4 +78,9 @@ export function derive(given: Assumptions) {
     /** Seconds until the last session of a node that is gone can be taken over. */
     takeover: given.leaseSeconds,
   };
+}
+
+/** Milliseconds from one notice of a node to the next, if all nodes write all the time. */
+export function noticeInterval(given: Assumptions, nodes: number): number {
+  return Math.max(given.noticeMs, nodes * given.noticeMsPerNode);
 }

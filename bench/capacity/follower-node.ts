@@ -15,7 +15,7 @@ const store = await openPostgresStore({ url, isAlive: () => null });
 const ids = Array.from({ length: Number(count) }, (_, nth) => idOf(Number(first) + nth));
 let reads = 0;
 if (role === "write") await Promise.all(ids.map((id) => keep(store, begin(id))));
-else for (const id of ids) void follow(store, id);
+else for (const id of ids) void follow(store, id).catch(() => {});
 process.stdout.write("ready\n");
 
 for await (const line of createInterface({ input: process.stdin })) {
@@ -46,15 +46,25 @@ async function rest(ms: number): Promise<number> {
   return 0;
 }
 
+/** Reads as `watchSession` does: again after each call, except if the call passes a seq that it has. */
 async function follow(from: StreamStore, id: string): Promise<void> {
   let changed = Promise.withResolvers<void>();
-  from.watch(() => changed.resolve(), id);
-  for (let after = 0; ; ) {
+  let after = 0;
+  let newest = Number.POSITIVE_INFINITY;
+  from.watch((seq = Number.POSITIVE_INFINITY) => {
+    newest = Math.max(newest, seq);
+    changed.resolve();
+  }, id);
+  for (;;) {
+    const upTo = newest;
+    newest = 0;
     const events = await readEvents(from, id, { after, limit: 50, bytes: 32 * 1024 });
     reads += 1;
     after = events.at(-1)?.seq ?? after;
-    if (events.length > 0) continue;
-    await changed.promise;
-    changed = Promise.withResolvers();
+    if (events.length > 0) newest = Math.max(newest, upTo);
+    while (newest <= after) {
+      await changed.promise;
+      changed = Promise.withResolvers();
+    }
   }
 }

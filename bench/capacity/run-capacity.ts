@@ -1,5 +1,5 @@
 import { toMarkdown } from "../markdown-table.ts";
-import { assumptions, derive } from "./assumptions.ts";
+import { assumptions, derive, noticeInterval } from "./assumptions.ts";
 import { simulate } from "./simulate.ts";
 
 const SECONDS = 240;
@@ -27,6 +27,19 @@ export function runCapacity(): string {
       `${show(assumptions.commitMs + assumptions.writeMs, 1)} ms`,
       `${show(found.delay.p50, 1)} and ${show(found.delay.p99, 1)} ms`,
     ],
+    ["reads by drivers and clients per second", show(derived.reads), show(found.reads)],
+    ["notices per second, from all nodes", show(derived.notices), show(found.notices)],
+    [
+      "a node's notice after its commit, p50 and p99",
+      `<= ${show(noticeInterval(assumptions, nodes), 1)} ms`,
+      `${show(found.told.p50, 1)} and ${show(found.told.p99, 1)} ms`,
+    ],
+    ["looks for changes per second, from all nodes", show(derived.looks), show(found.looks)],
+    ["changes that a look finds", show(derived.changes), show(found.changes)],
+    ["cores of the database: writes", show(derived.cores.writes, 1), ""],
+    ["reads by drivers and clients", show(derived.cores.reads, 1), ""],
+    ["notices", show(derived.cores.notices, 1), ""],
+    ["looks", show(derived.cores.looks, 1), ""],
     [
       `takeover of the ${found.lost} turns of a killed node`,
       `<= ${derived.takeover} s`,

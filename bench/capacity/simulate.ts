@@ -1,4 +1,4 @@
-import type { Assumptions } from "./assumptions.ts";
+import { type Assumptions, noticeInterval } from "./assumptions.ts";
 import { EventQueue } from "./event-queue.ts";
 
 interface Run {
@@ -21,13 +21,14 @@ type Event =
   | { readonly kind: "message" }
   | { readonly kind: "text" | "end"; readonly turn: Turn }
   | { readonly kind: "commit"; readonly node: number; readonly arrived: readonly number[] }
-  | { readonly kind: "renew"; readonly node: number }
+  | { readonly kind: "renew" | "notify" | "look"; readonly node: number }
   | { readonly kind: "die" }
   | { readonly kind: "take over" };
 
 /**
  * Live sessions send messages at random, and each turn goes to the node with most room. Its writes wait for one of the
- * node's lanes, which commits all that wait at once. One node dies, and its turns are taken over when its lease is over.
+ * node's lanes, which commits all that wait at once. After a commit the driver and the clients of its session read, the
+ * clients of other nodes once a notice has told them. One node dies, and its turns are taken over when its lease is over.
  */
 export function simulate(given: Assumptions, { nodes, seconds, death, seed }: Run) {
   const random = randomFrom(seed);
@@ -38,8 +39,12 @@ export function simulate(given: Assumptions, { nodes, seconds, death, seed }: Ru
   const busy = new Array<number>(nodes).fill(0);
   const renewedAt = new Array<number>(nodes).fill(0);
   const lost = new Set<Turn>();
-  const [delays, batches, takeovers, sums]: number[][] = [[], [], [], []];
-  const counts = { writes: 0, renewals: 0, full: 0, laneMs: 0, most: 0 };
+  /** The commits of each node that no notice has named yet, and whether it has sent one in the last moment. */
+  const unsent = Array.from({ length: nodes }, (): number[] => []);
+  const isNotifying = new Array<boolean>(nodes).fill(false);
+  const seen = new Array<number>(nodes).fill(0);
+  const [delays, batches, takeovers, sums, untold, looked]: number[][] = [[], [], [], [], [], []];
+  const counts = { writes: 0, renewals: 0, full: 0, laneMs: 0, most: 0, reads: 0, notices: 0 };
   let isDead = false;
   const isUp = (node: number) => node !== 0 || !isDead;
 
@@ -77,6 +82,16 @@ export function simulate(given: Assumptions, { nodes, seconds, death, seed }: Ru
     queue.add(at + ms / 1000, { kind: "commit", node, arrived: jobs });
   }
 
+  function notify(at: number, node: number): void {
+    const commits = unsent[node] ?? [];
+    isNotifying[node] = commits.length > 0;
+    if (commits.length === 0) return;
+    for (const committed of commits) untold?.push((at - committed) * 1000);
+    unsent[node] = [];
+    counts.notices += 1;
+    queue.add(at + noticeInterval(given, nodes) / 1000, { kind: "notify", node });
+  }
+
   const running = new Set<Turn>();
   queue.add(death, { kind: "die" });
   const messagesPerSecond = given.live / given.turnEvery;
@@ -86,6 +101,7 @@ export function simulate(given: Assumptions, { nodes, seconds, death, seed }: Ru
   queue.add(0, { kind: "message" });
   for (let node = 0; node < nodes; node++) {
     queue.add((random() * given.leaseSeconds) / 3, { kind: "renew", node });
+    queue.add(random() * given.pollSeconds, { kind: "look", node });
   }
 
   for (let next = queue.next(); next && next.at < seconds; next = queue.next()) {
@@ -107,7 +123,17 @@ export function simulate(given: Assumptions, { nodes, seconds, death, seed }: Ru
     } else if (event.kind === "commit") {
       for (const arrived of event.arrived) delays?.push((at - arrived) * 1000);
       busy[event.node] = (busy[event.node] ?? 0) - 1;
+      counts.reads += event.arrived.length * (1 + given.clientsPerSession);
+      for (const _ of event.arrived) unsent[event.node]?.push(at);
+      if (!isNotifying[event.node]) notify(at, event.node);
       commit(at, event.node);
+    } else if (event.kind === "notify") {
+      notify(at, event.node);
+    } else if (event.kind === "look") {
+      if (!isUp(event.node)) continue;
+      looked?.push(counts.writes - (seen[event.node] ?? 0));
+      seen[event.node] = counts.writes;
+      queue.add(at + given.pollSeconds, event);
     } else if (event.kind === "renew") {
       if (!isUp(event.node)) continue;
       counts.renewals += 1;
@@ -134,6 +160,11 @@ export function simulate(given: Assumptions, { nodes, seconds, death, seed }: Ru
     full: counts.full,
     writes: counts.writes / seconds,
     renewals: counts.renewals / seconds,
+    reads: counts.reads / seconds,
+    notices: counts.notices / seconds,
+    looks: (looked?.length ?? 0) / seconds,
+    changes: mean(looked),
+    told: { p50: quantile(untold, 0.5), p99: quantile(untold, 0.99) },
     laneBusy: counts.laneMs / 1000 / seconds / nodes / given.lanes,
     batch: mean(batches),
     delay: { p50: quantile(delays, 0.5), p99: quantile(delays, 0.99) },

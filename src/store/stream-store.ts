@@ -87,9 +87,10 @@ export interface StreamStore {
   /**
    * Calls back within 50 ms after `readFeed` has more, whichever process wrote it (conformance/feed).
    * With the id of a stream it calls after changes of this stream, and commits to other streams do
-   * not call it (conformance/watch). It may call without a change.
+   * not call it (conformance/watch). Then it passes the newest seq if it is known: readers with this
+   * seq have everything up to the call. It may call without a change.
    */
-  watch(onChange: () => void, stream?: string): () => void;
+  watch(onChange: (seq?: number) => void, stream?: string): () => void;
 
   /**
    * Grants the lease of a stream to one holder at a time. Each grant has a higher epoch than all

@@ -12,7 +12,7 @@ export class StreamWatchers {
     return this.#watched.size === 0;
   }
 
-  add(onChange: () => void, stream: string | null = null): () => void {
+  add(onChange: OnChange, stream: string | null = null): () => void {
     const watched = this.#watched.get(stream) ?? { seq: -1, watchers: new Set() };
     this.#watched.set(stream, watched);
     const watcher = { onChange, calledAt: performance.now() };
@@ -31,7 +31,7 @@ export class StreamWatchers {
       const watched = this.#watched.get(id);
       if (!watched) continue;
       watched.seq = Math.max(watched.seq, seq);
-      callEach(watched);
+      callEach(watched, seq === StreamWatchers.GONE ? undefined : seq);
     }
     callEach(this.#watched.get(null));
   }
@@ -56,7 +56,8 @@ export class StreamWatchers {
     const now = performance.now();
     for (const { watchers } of this.#watched.values()) {
       for (const watcher of watchers) {
-        if (now - watcher.calledAt > ms * (0.75 + Math.random() / 2)) callOne(watchers, watcher);
+        const isDue = now - watcher.calledAt > ms * (0.75 + Math.random() / 2);
+        if (isDue) callOne(watchers, watcher, undefined);
       }
     }
   }
@@ -67,6 +68,8 @@ export class StreamWatchers {
   }
 }
 
+type OnChange = (seq?: number) => void;
+
 interface Watched {
   /** The newest seq that its watchers were called for. */
   seq: number;
@@ -74,16 +77,20 @@ interface Watched {
 }
 
 interface Watcher {
-  readonly onChange: () => void;
+  readonly onChange: OnChange;
   calledAt: number;
 }
 
-function callEach(watched: Watched | undefined): void {
-  for (const watcher of watched?.watchers ?? []) callOne(watched?.watchers, watcher);
+function callEach(watched: Watched | undefined, seq?: number): void {
+  for (const watcher of watched?.watchers ?? []) callOne(watched?.watchers, watcher, seq);
 }
 
 /** As a microtask, so that a watcher that throws breaks no commit. */
-function callOne(watchers: ReadonlySet<Watcher> | undefined, watcher: Watcher): void {
+function callOne(
+  watchers: ReadonlySet<Watcher> | undefined,
+  watcher: Watcher,
+  seq: number | undefined,
+): void {
   watcher.calledAt = performance.now();
-  queueMicrotask(() => watchers?.has(watcher) && watcher.onChange());
+  queueMicrotask(() => watchers?.has(watcher) && watcher.onChange(seq));
 }

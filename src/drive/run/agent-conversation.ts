@@ -129,7 +129,7 @@ export class AgentConversation {
       head?.status === "active" && (head.turn || head.queue.length > 0) ? [] : [finalize];
     for (;;) {
       const changed = Promise.withResolvers<void>();
-      const stop = this.#run.store.watch(changed.resolve, this.#id);
+      const stop = this.#run.store.watch(() => changed.resolve(), this.#id);
       try {
         const by = { id: this.session_id, commands };
         const { head } = await changeSession(this.#run, this.#caller, by);

@@ -66,12 +66,14 @@ async function* watch<Shown>(
   /** The characters of all waiting deltas. */
   let waiting = 0;
   let after = seq;
-  let changed = true;
+  /** The log has events up to this seq; infinity if that is not known. */
+  let newest = Number.POSITIVE_INFINITY;
   let wake = (): void => {};
-  const look = (): void => {
-    changed = true;
+  const look = (upTo = Number.POSITIVE_INFINITY): void => {
+    newest = Math.max(newest, upTo);
     wake();
   };
+  const onAbort = (): void => wake();
   const stopWatching = store.watch(look, id);
   const stopListening = live.listen(id, (delta) => {
     given.hear(delta);
@@ -84,17 +86,19 @@ async function* watch<Shown>(
     waiting += delta.text.length;
     wake();
   });
-  signal.addEventListener("abort", look);
+  signal.addEventListener("abort", onAbort);
   try {
     while (!signal.aborted) {
       const [delta] = deltas;
-      if (changed || (delta && delta.after > after)) {
+      if (newest > after || (delta && delta.after > after)) {
         // Cleared before reading, so that a change during the read causes another read.
-        changed = false;
+        const upTo = newest;
+        newest = 0;
         const read = await readPage(() => readEvents(store, id, { after, ...PAGE }), signal);
         if (read === null) return;
         try {
-          if (read.page.length > 0) changed = true;
+          // The page may have ended before it.
+          if (read.page.length > 0) newest = Math.max(newest, upTo);
           for (const event of read.page) {
             after = event.seq;
             given.pass(event);
@@ -114,12 +118,12 @@ async function* watch<Shown>(
       }
       await new Promise<void>((resolve) => {
         wake = resolve;
-        if (changed || deltas.length > 0 || signal.aborted) resolve();
+        if (newest > after || deltas.length > 0 || signal.aborted) resolve();
       });
     }
   } finally {
     stopWatching();
     stopListening();
-    signal.removeEventListener("abort", look);
+    signal.removeEventListener("abort", onAbort);
   }
 }

@@ -324,6 +324,11 @@ export const faults = {
     },
   }),
 
+  "passes an outdated seq to the watchers of a stream": (store) => ({
+    ...store,
+    watch: (onChange, stream) => store.watch((seq = 1) => onChange(seq - 1), stream),
+  }),
+
   "calls the watchers of a stream for every commit": (store) => ({
     ...store,
     watch: (onChange) => store.watch(onChange),

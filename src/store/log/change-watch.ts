@@ -24,7 +24,7 @@ export class ChangeWatch {
     this.#source = source;
   }
 
-  watch(onChange: () => void, stream?: string): () => void {
+  watch(onChange: (seq?: number) => void, stream?: string): () => void {
     const stop = this.#watchers.add(onChange, stream);
     if (!this.#timer) {
       this.#version = this.#readVersion();

@@ -17,7 +17,9 @@ export function watch({ it, durable }: Suite): void {
     await keep(one, begin(A));
     for (const committing of [one, other, one, other]) {
       const { seq } = await keep(one, write(A));
-      const reached = reach(one, A, seq + 1);
+      const { promise: hasRead, resolve: onRead } = Promise.withResolvers<void>();
+      const reached = reach(one, A, seq + 1, onRead);
+      await hasRead;
       await keep(committing, write(A));
       await reached;
     }
@@ -104,14 +106,27 @@ async function passCommits(one: StreamStore, other: StreamStore, count: number):
   }
 }
 
-/** Follows a stream up to a seq as followers do: starts to watch, reads, and reads again after each call. */
-async function reach(store: StreamStore, id: string, seq: number): Promise<void> {
+/**
+ * Follows a stream up to a seq as followers do: starts to watch, reads, and reads again after each call, except if the
+ * call passes a seq that it has.
+ */
+async function reach(
+  store: StreamStore,
+  id: string,
+  seq: number,
+  onRead: () => void = () => {},
+): Promise<void> {
   let changed = Promise.withResolvers<void>();
-  const stop = store.watch(() => changed.resolve(), id);
+  let read = 0;
+  const look = (newest = Number.POSITIVE_INFINITY): void => {
+    if (newest > read) changed.resolve();
+  };
+  const stop = store.watch(look, id);
   try {
     for (;;) {
-      const stream = await loadStream(store, { id });
-      if (stream && stream.seq >= seq) return;
+      read = (await loadStream(store, { id }))?.seq ?? 0;
+      onRead();
+      if (read >= seq) return;
       await changed.promise;
       changed = Promise.withResolvers();
     }

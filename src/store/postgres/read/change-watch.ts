@@ -34,7 +34,7 @@ export class ChangeWatch {
     this.#database = database;
   }
 
-  watch(onChange: () => void, stream?: string): () => void {
+  watch(onChange: (seq?: number) => void, stream?: string): () => void {
     const stop = this.#watchers.add(onChange, stream);
     this.#timer ??= setInterval(() => this.#poll(), POLL_MS).unref();
     this.#open();
@@ -156,15 +156,22 @@ export class ChangeWatch {
     }
     if (start.xid === end.xid) return;
     const values = [start.era, start.xid, end.xid, MOST_EVENTS];
-    const found = await this.#database.query<{ id: string; seq: number; n: number }>(
-      CHANGED,
-      values,
-    );
+    const found = await this.#database.query<ChangedColumns>(CHANGED, values);
     this.#end = end;
     const events = found.reduce((sum, { n }) => sum + n, 0);
     if (events >= MOST_EVENTS) this.callAll();
-    else if (events > 0) this.#watchers.callForNews(found.map(({ id, seq }) => [id, seq]));
+    else if (events > 0) {
+      this.#watchers.callForNews(found.flatMap(({ id, seq }) => (id === null ? [] : [[id, seq]])));
+    }
   }
+}
+
+interface ChangedColumns {
+  /** Null if the stream was purged meanwhile. */
+  readonly id: string | null;
+  readonly seq: number;
+  /** The number of its events. */
+  readonly n: number;
 }
 
 const POLL_MS = 250;
@@ -174,15 +181,15 @@ const NOTICE_MS = 5;
 const NOTICE_MS_PER_NODE = 0.5;
 const RECENTLY_MS = 2000;
 /** A watcher is called after this time even if nothing is known to have changed. */
-const LONGEST_MS = 30_000;
+const LONGEST_MS = 60_000;
 /** After more events at once, all watchers are called. */
 const MOST_EVENTS = 20_000;
 /** A notice may be lost, so its commit does not wait for the disk, as every other commit does. */
 const NOTIFY =
   "SELECT pg_notify('belay', $1) FROM (SELECT set_config('synchronous_commit', 'off', true) OFFSET 0) AS s";
-const CHANGED = `SELECT s.id, c.seq, c.n FROM (
+const CHANGED = `SELECT (SELECT s.id FROM belay.streams s WHERE s.sid = c.sid) AS id, c.seq, c.n FROM (
     SELECT p.sid, max(p.seq) AS seq, count(*)::integer AS n FROM (
       SELECT e.sid, e.seq FROM belay.events e WHERE e.origin IS NULL AND e.era = $1
         AND e.xid >= $2::text::xid8 AND e.xid < $3::text::xid8 LIMIT $4
     ) p GROUP BY p.sid
-  ) c JOIN belay.streams s ON s.sid = c.sid`;
+  ) c`;
