@@ -23,6 +23,7 @@ import { serveHttp } from "./interfaces/http/serve-http.ts";
 import { LogOutput } from "./process/log-output.ts";
 import { identifyProcess } from "./process/process-identity.ts";
 import { ensureServerToken } from "./server/access/ensure-server-token.ts";
+import { readTogether } from "./server/access/read-together.ts";
 import { RefusedTokens } from "./server/access/refused-tokens.ts";
 import { serveLinks } from "./server/access/serve-links.ts";
 import { admitTogether, asServerUser, isAdmitted, renewToken } from "./server/access/tokens.ts";
@@ -117,6 +118,7 @@ export async function startServer(
       return `A server (pid ${pid}) already serves ${home}${url ? ` at ${url}` : ""}. Use it, or stop it first.`;
     };
     const registry = new Registry();
+    const together = readTogether(store);
     const cluster = createCluster(context, runner, registry, log, overtaken.resolve);
     const place = store.nodes
       ? await cluster.join(home, self, store.nodes)
@@ -162,7 +164,7 @@ export async function startServer(
             );
           }),
         ),
-        isAdmitted: (admission) => isAdmitted(store, admission),
+        isAdmitted: (admission) => isAdmitted(together, admission),
         ...login.parts,
         readLink: links.read,
         exportAudit: (caller, wanted) => exportAudit(context, caller, wanted),

@@ -47,7 +47,7 @@ export async function listStreams(
 
 /** Loads the current state of a stream. */
 export async function loadStream(
-  store: StreamStore,
+  store: Pick<StreamStore, "read">,
   ref: StreamRef,
 ): Promise<StoredStream | undefined> {
   const [part] = await store.read([{ ref }]);

@@ -1,7 +1,14 @@
 import { describe, expect, it } from "vitest";
 import { OPERATIONS } from "../../src/contract/operations.ts";
 import { SCOPES } from "../../src/contract/vocabulary.ts";
-import { admit, admitTogether, isAdmitted, renewToken } from "../../src/server/access/tokens.ts";
+import { readTogether } from "../../src/server/access/read-together.ts";
+import {
+  type Admission,
+  admit,
+  admitTogether,
+  isAdmitted,
+  renewToken,
+} from "../../src/server/access/tokens.ts";
 import { newId } from "../../src/service/new-id.ts";
 import { loadStream, readEvents } from "../../src/store/read-streams.ts";
 import type { StreamStore } from "../../src/store/stream-store.ts";
@@ -19,6 +26,38 @@ describe("a token", () => {
     expect(revoked.revoked_at).not.toBeNull();
     expect(await admit(store, made.token)).toBeNull();
     expect(admission && (await isAdmitted(store, admission))).toBe(false);
+  });
+
+  it("is checked together with others, and one that cannot be read hides no other", async () => {
+    const { service, store, caller } = onMemory();
+    const admissions: Admission[] = [];
+    for (let n = 0; n < 250; n += 1) {
+      const { token } = await service.call("create_token", { name: `${n}` }, caller);
+      const admission = await admit(store, token);
+      if (admission) admissions.push(admission);
+    }
+    const [revoked, damaged] = admissions;
+    await service.call("revoke_token", { token_id: revoked?.token_id ?? "" }, caller);
+    let reads = 0;
+    let isDamaged = false;
+    const together = readTogether({
+      read: async (asked) => {
+        reads += 1;
+        const isHit = asked.some(({ ref }) => "id" in ref && ref.id === damaged?.token_id);
+        if (isDamaged && isHit) throw new Error("damaged");
+        return store.read(asked);
+      },
+    });
+    const check = () =>
+      Promise.all(
+        admissions.map((admission) => isAdmitted(together, admission).catch(() => "unknown")),
+      );
+    expect(await check()).toEqual(admissions.map((each) => each !== revoked));
+    // The tokens in two reads, and their people.
+    expect(reads).toBeLessThanOrEqual(5);
+    isDamaged = true;
+    const expected = admissions.map((each) => (each === damaged ? "unknown" : each !== revoked));
+    expect(await check()).toEqual(expected);
   });
 
   it("with an idle limit expires without use, and is renewed by use once an hour", async () => {

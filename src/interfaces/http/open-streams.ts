@@ -22,6 +22,7 @@ export class OpenStreams {
   readonly #every_ms: number;
   #timer: NodeJS.Timeout | undefined;
   #ended = false;
+  #isChecking = false;
 
   constructor(isAdmitted: (admission: Admission) => Promise<boolean>, every_ms: number) {
     this.#isAdmitted = isAdmitted;
@@ -65,15 +66,21 @@ export class OpenStreams {
     this.#timer = undefined;
   }
 
+  /** All tokens at once, so that they are read together. */
   async #check(): Promise<void> {
+    if (this.#isChecking) return;
+    this.#isChecking = true;
     const admissions = new Map<string, Admission>();
     for (const { admission } of this.#streams) admissions.set(admission.token_id, admission);
-    for (const [token_id, admission] of admissions) {
-      // If the store cannot be read now, nobody is disconnected.
-      if (await this.#isAdmitted(admission).catch(() => true)) continue;
-      for (const stream of this.#streams) {
-        if (stream.admission.token_id === token_id) stream.controller.abort();
-      }
-    }
+    await Promise.all(
+      [...admissions].map(async ([token_id, admission]) => {
+        // If the store cannot be read now, nobody is disconnected.
+        if (await this.#isAdmitted(admission).catch(() => true)) return;
+        for (const stream of this.#streams) {
+          if (stream.admission.token_id === token_id) stream.controller.abort();
+        }
+      }),
+    );
+    this.#isChecking = false;
   }
 }

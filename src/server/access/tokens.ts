@@ -117,12 +117,15 @@ export function asServerUser(
 }
 
 /** True if an admitted caller is still admitted. */
-export async function isAdmitted(store: StreamStore, { token_id }: Admission): Promise<boolean> {
+export async function isAdmitted(
+  store: Pick<StreamStore, "read">,
+  { token_id }: Admission,
+): Promise<boolean> {
   return (await find(store, token_id, Date.now())) !== null;
 }
 
 async function find(
-  store: StreamStore,
+  store: Pick<StreamStore, "read">,
   id: string,
   now: number,
 ): Promise<{ readonly admission: Admission; readonly state: TokenState } | null> {

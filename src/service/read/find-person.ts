@@ -5,7 +5,10 @@ import type { StoredStream, StreamStore } from "../../store/stream-store.ts";
 import { personStream } from "../record-system-fact.ts";
 
 /** Null for an owner without a person on record. */
-export async function findPerson(store: StreamStore, name: string): Promise<PersonState | null> {
+export async function findPerson(
+  store: Pick<StreamStore, "read">,
+  name: string,
+): Promise<PersonState | null> {
   return personIn(await loadStream(store, personStream(name)));
 }
 
