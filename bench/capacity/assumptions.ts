@@ -29,14 +29,15 @@ export const assumptions = {
   longestSeconds: 60,
   /**
    * Milliseconds of the database's processor for a write, the read of a driver, that of a client with an event of 2 KB,
-   * a notice, its delivery to a node, and a look at 2,000 changes.
+   * a notice, its delivery to a node, a look at 2,000 changes, and the check of a token.
    */
   writeCpu: 0.65,
   driverReadCpu: 0.25,
-  clientReadCpu: 0.7,
-  noticeCpu: 0.1,
+  clientReadCpu: 0.9,
+  noticeCpu: 0.14,
   deliveryCpu: 0.02,
   lookCpu: 1.2,
+  tokenCpu: 0.015,
 } as const;
 
 export type Assumptions = { readonly [Name in keyof typeof assumptions]: number };
@@ -52,7 +53,7 @@ export function derive(given: Assumptions) {
   const driverReads = writes + followers.drivers / given.longestSeconds;
   const clientReads = writes * given.clientsPerSession;
   const idleReads = followers.clients / given.longestSeconds;
-  const notices = nodes / (noticeInterval(given, nodes) / 1000 + nodes / writes);
+  const notices = Math.min(writes, (nodes * 1000) / noticeInterval(given, nodes));
   const looks = nodes / given.pollSeconds;
   const cores = {
     writes: (writes * given.writeCpu) / 1000,
@@ -60,6 +61,8 @@ export function derive(given: Assumptions) {
       ((driverReads + idleReads) * given.driverReadCpu + clientReads * given.clientReadCpu) / 1000,
     notices: (notices * given.noticeCpu + notices * nodes * given.deliveryCpu) / 1000,
     looks: (looks * given.lookCpu) / 1000,
+    /** Each client has a token of its own, which is checked every second. */
+    tokens: (followers.clients * given.tokenCpu) / 1000,
   };
   return {
     working,
@@ -69,7 +72,7 @@ export function derive(given: Assumptions) {
     looks,
     /** Changes that a look finds. */
     changes: writes * given.pollSeconds,
-    cores: { ...cores, all: cores.writes + cores.reads + cores.notices + cores.looks },
+    cores: { ...cores, all: Object.values(cores).reduce((sum, each) => sum + each, 0) },
     nodes,
     connections: nodes * given.connectionsPerNode,
     renewals: (nodes * 3) / given.leaseSeconds,

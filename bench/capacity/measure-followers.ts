@@ -4,6 +4,8 @@ import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { createInterface } from "node:readline";
 import pg from "pg";
+import { begin, idOf, keep } from "../../src/store/conformance/notebook.ts";
+import { openPostgresStore } from "../../src/store/postgres/open-postgres-store.ts";
 import { toMarkdown } from "../markdown-table.ts";
 import { type PostgresLab, withDatabase, withPostgres } from "../postgres/postgres-lab.ts";
 import { postgresScales } from "../postgres/postgres-scale.ts";
@@ -14,6 +16,8 @@ const RATE = 300;
 const STREAMS = 150;
 const LISTENERS = 40;
 const NOTICES = 500;
+const TOGETHER = 200;
+const ROUNDS = 200;
 
 /** What followers cost a node and the database: reads per commit, and processor time of both. */
 export async function measureFollowers(): Promise<string> {
@@ -36,7 +40,8 @@ export async function measureFollowers(): Promise<string> {
         await node.stop();
       }
       await writer.stop();
-      return `${toMarkdown(rows).join("\n")}\n\n${await measureNotices(lab, url)}\n`;
+      const costs = [await measureNotices(lab, url), await measureTogether(lab, url)];
+      return `${toMarkdown(rows).join("\n")}\n\n${costs.join("\n")}\n`;
     });
   });
   return absent ?? answer;
@@ -90,6 +95,19 @@ async function measureNotices(lab: PostgresLab, url: string): Promise<string> {
   const each = ((together - alone) * 1000) / NOTICES / LISTENERS;
   const own = (used.user + used.system) / Math.max(1, heard);
   return `A notice costs the database ${(alone / NOTICES).toFixed(3)} ms, and ${each.toFixed(1)} µs more for each of ${LISTENERS} listeners; receiving it costs ${own.toFixed(0)} µs at most.`;
+}
+
+/** The cost of streams that are read together, as tokens are. */
+async function measureTogether(lab: PostgresLab, url: string): Promise<string> {
+  const store = await openPostgresStore({ url, isAlive: () => null });
+  const reads = Array.from({ length: TOGETHER }, (_, nth) => ({ ref: { id: idOf(nth + 1) } }));
+  const missing = (await store.read(reads)).flatMap((part, nth) => (part ? [] : [idOf(nth + 1)]));
+  for (const id of missing) await keep(store, begin(id));
+  const before = serverCpu(lab);
+  for (let round = 0; round < ROUNDS; round += 1) await store.read(reads);
+  const each = (serverCpu(lab) - before) / ROUNDS / TOGETHER;
+  await store.close();
+  return `Reading ${TOGETHER} streams together costs the database ${(each * 1000).toFixed(1)} µs for each.`;
 }
 
 /** Milliseconds that all processes of the server have used. */

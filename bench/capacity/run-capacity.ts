@@ -36,10 +36,14 @@ export function runCapacity(): string {
     ],
     ["looks for changes per second, from all nodes", show(derived.looks), show(found.looks)],
     ["changes that a look finds", show(derived.changes), show(found.changes)],
-    ["cores of the database: writes", show(derived.cores.writes, 1), ""],
-    ["reads by drivers and clients", show(derived.cores.reads, 1), ""],
-    ["notices", show(derived.cores.notices, 1), ""],
-    ["looks", show(derived.cores.looks, 1), ""],
+    ["cores of the database", show(derived.cores.all, 1), ""],
+    ...Object.entries({
+      writes: derived.cores.writes,
+      "reads by drivers and clients": derived.cores.reads,
+      notices: derived.cores.notices,
+      "looks for changes": derived.cores.looks,
+      "checks of tokens": derived.cores.tokens,
+    }).map(([what, cores]) => [`… for ${what}`, show(cores, 1), ""]),
     [
       `takeover of the ${found.lost} turns of a killed node`,
       `<= ${derived.takeover} s`,

@@ -86,9 +86,8 @@ export interface StreamStore {
   readFeed(query: FeedQuery): Promise<FeedPage>;
   /**
    * Calls back within 50 ms after `readFeed` has more, whichever process wrote it (conformance/feed).
-   * With the id of a stream it calls after changes of this stream, and commits to other streams do
-   * not call it (conformance/watch). Then it passes the newest seq if it is known: readers with this
-   * seq have everything up to the call. It may call without a change.
+   * With the id of a stream, only changes of this stream call it, with the newest seq if that is
+   * known (conformance/watch). It may call without a change, rarely.
    */
   watch(onChange: (seq?: number) => void, stream?: string): () => void;
 
