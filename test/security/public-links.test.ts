@@ -41,6 +41,16 @@ describe("a public link", () => {
     }
   });
 
+  it("shows the title, agent and status that the session had when it was created", async () => {
+    const id = await begin();
+    await say(id, "hello", "answer");
+    const { link } = await share(id);
+    const before = await open(link);
+    await server.service.call("rename", { id, title: "later title" }, ANN);
+    await server.service.call("finalize", { id, outcome: "completed" }, ANN);
+    expect((await open(link)).json).toEqual(before.json);
+  });
+
   it("ends when it expires, is revoked, or its session or owner is gone, without a reason", async () => {
     await server.service.call("add_person", { name: "zoe" }, ANN);
     const zoe = { ...ANN, owner: "zoe" };

@@ -8,8 +8,9 @@ import { viewEvent } from "../../core/view/view-event.ts";
 import { iso } from "../../core/view/view-session.ts";
 import type { HiddenSecret } from "../../redaction/redactor.ts";
 import { loadStream, readEvents } from "../../store/read-streams.ts";
-import type { StreamStore } from "../../store/stream-store.ts";
+import type { StoredStream, StreamStore } from "../../store/stream-store.ts";
 import type { FoundSession } from "../read/find-session.ts";
+import { readHeadAt } from "../read/read-head-at.ts";
 import { redactEvents } from "../read/redact-events.ts";
 import type { ServiceContext } from "../service-context.ts";
 import { isActive } from "./read-grants.ts";
@@ -38,8 +39,9 @@ export interface PublicPage {
 
 type PublicContext = Pick<ServiceContext, "store" | "now">;
 
-interface Opened extends FoundSession {
+interface Opened {
   readonly link: LinkState;
+  readonly stream: StoredStream;
 }
 
 /** Throws the same error for an unknown link and for one that no longer works. */
@@ -54,7 +56,7 @@ async function openLink({ store, now }: PublicContext, text: string): Promise<Op
   const head = isSessionHead(session?.head) ? session.head : null;
   if (!session || !head || head.deleted || session.owner !== stream?.owner) throw notFound();
   if (!worksNow(link, now()) || !(await isActive(store, session.owner))) throw notFound();
-  return { link, stream: session, head };
+  return { link, stream: session };
 }
 
 function notFound(): BelayError {
@@ -78,7 +80,10 @@ export class PublicPages {
 
   async read(text: string, before: number | undefined, limit: number): Promise<PublicPage> {
     const { store } = this.#context;
-    const { link, stream, head } = await openLink(this.#context, text);
+    const { link, stream } = await openLink(this.#context, text);
+    // A later title, agent or status is not shown, as later events are not.
+    const head = await readHeadAt(store, stream.id, link.seq);
+    if (!head) throw notFound();
     const { openRedactor } = await import("../../redaction/open-redactor.ts");
     const redactor = openRedactor(process.env, await this.#learn(link));
     const range = { before: Math.min(before ?? Infinity, link.seq + 1), limit };
