@@ -145,6 +145,22 @@ describe("a person with a shared session", () => {
     expect((await server.service.call("get", { id }, ROOT)).version).toBe(version);
   });
 
+  it("is not found under the name of the person who reads it", async () => {
+    const id = await prepare("viewer");
+    const { entity_id } = await server.service.call("get", { id }, ROOT);
+    const { token } = await server.makeToken("bob", "write");
+    for (const [name, status] of [
+      [`ann/${id}`, 200],
+      [`ann/${entity_id}`, 200],
+      [`bob/${entity_id}`, 404],
+      [`bob/ann/${id}`, 404],
+      [`carl/${entity_id}`, 404],
+    ] as const) {
+      const path = `/sessions/${encodeURIComponent(name)}`;
+      expect([name, (await server.ask("GET", path, { token })).status]).toEqual([name, status]);
+    }
+  });
+
   it("reads its files as a viewer, and cannot add or remove any", async () => {
     const id = await prepare("viewer");
     const bob = (await server.makeToken("bob", "write")).token;

@@ -61,8 +61,11 @@ async function openFound(
       ? await findAsking(context, input.approval_id, caller)
       : ref && (await findShared(context, ref, caller, name));
   if (!grant) {
-    const given = ref?.owner === caller.owner ? { ...input, [field]: ref.id } : input;
-    return { store: ownStore(context, name, caller), input: given, caller };
+    // Under the caller's own name only their own sessions are found.
+    if (ref?.owner === caller.owner) {
+      return { store: context.store, input: { ...input, [field]: ref.id }, caller };
+    }
+    return { store: ownStore(context, name, caller), input, caller };
   }
   const { id, key, owner } = grant.stream;
   const refused = refuseRole(grant, name, input);
