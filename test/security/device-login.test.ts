@@ -5,6 +5,7 @@ import { beforeAll, describe, expect, it } from "vitest";
 import { askDeviceLogin } from "../../src/server/access/ask-device-login.ts";
 import { DeviceLogins } from "../../src/server/access/device-logins.ts";
 import { MemoryValues } from "../../src/server/access/memory-values.ts";
+import { createToken } from "../../src/server/operations/token-operations.ts";
 import { openServer, type TestServer } from "../http/open-server.ts";
 import { fieldOf } from "../http/streams/live-server.ts";
 
@@ -14,8 +15,8 @@ let server: TestServer;
 let browser: string;
 beforeAll(async () => {
   server = await openServer({ shared: true });
-  const wanted = { name: "browser", scope: "write", owner: "bob" };
-  browser = (await server.service.call("create_token", wanted, ANN)).token;
+  const wanted = { name: "browser", scope: "write", owner: "bob" } as const;
+  browser = (await createToken(server.runner.context, wanted, ANN, true)).token;
 });
 
 describe("a program without a browser", () => {
@@ -51,7 +52,10 @@ describe("a program without a browser", () => {
     );
     const fetchToken = () => open("/login/device/token", { device_code });
     expect((await fetchToken()).json).toEqual({ pending: true });
-    const programs = [server.tokens.bob.write, server.tokens.bob.admin];
+    // The name of a token does not make it the login of a browser.
+    const wanted = { name: "browser", owner: "bob" };
+    const named = await server.service.call("create_token", wanted, ANN);
+    const programs = [server.tokens.bob.write, server.tokens.bob.admin, named.token];
     for (const token of programs) expect((await approve(token, user_code)).status).toBe(403);
     expect((await approve(null, user_code)).status).toBe(401);
     expect((await fetchToken()).json).toEqual({ pending: true });

@@ -105,7 +105,7 @@ export function systemRoutes(
           throw new BelayError(refuse("invalid_input", 'Send {"user_code": "ABCD-EFGH"}.'));
         }
         // A token that was given to a program cannot make another one that outlives it.
-        if (admission.name !== "browser") {
+        if (!admission.browser) {
           const message =
             "Only a logged-in browser can approve the login of a program. Open this address in a browser and log in.";
           throw new BelayError(refuse("not_allowed", message));
