@@ -29,8 +29,15 @@ export function evolvePerson(
  */
 export function scopeOf(token: TokenState, person: PersonState | null): Scope | null {
   if (!person) return token.scope;
-  if (person.disabled_at !== null || token.created_at <= (person.locked_at ?? -1)) return null;
+  if (person.disabled_at !== null || revokedAt(token, person) !== null) return null;
   return person.role === "member" && token.scope === "admin" ? "write" : token.scope;
+}
+
+/** When a token stopped working for good: it was revoked, or its person was disabled since. */
+export function revokedAt(token: TokenState, person: PersonState | null): number | null {
+  const locked_at = person?.locked_at ?? null;
+  const isLocked = locked_at !== null && token.created_at <= locked_at;
+  return token.revoked_at ?? (isLocked ? locked_at : null);
 }
 
 /**
@@ -60,11 +67,14 @@ export function needsIsolation(person: PersonState | null): boolean {
 export function refuseToken(scope: Scope, person: PersonState | null): Refusal | null {
   if (!person) return null;
   const { name } = person;
-  if (person.disabled_at !== null) {
-    const message = `${name} is disabled. Enable this person with: belay people add ${name}`;
-    return refuse("not_allowed", message, { name });
-  }
+  if (person.disabled_at !== null) return refuseDisabled(name);
   if (person.role === "admin" || scope !== "admin") return null;
   const message = `${name} is a member; a token with scope "admin" is for admins. Use scope "write".`;
   return refuse("not_allowed", message, { name, scope });
+}
+
+/** For admins, who may know it. */
+export function refuseDisabled(name: string): Refusal {
+  const message = `${name} is disabled. Enable this person with: belay people add ${name}`;
+  return refuse("not_allowed", message, { name });
 }

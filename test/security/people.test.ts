@@ -38,6 +38,30 @@ describe("a person who is disabled", () => {
       body: { name: "bob" },
     });
     expect((await server.ask("GET", "/sessions", { token: bob })).status).toBe(401);
+    // The list of tokens does not call one valid that never works again.
+    await server.makeToken("bob", "read");
+    const { tokens } = await server.service.call("list_tokens", {}, ROOT);
+    const states = tokens.filter(({ owner }) => owner === "bob").map((one) => one.revoked_at);
+    expect(states.filter((revoked_at) => revoked_at === null)).toHaveLength(1);
+    expect(states).toContain(fieldOf(disabled, "disabled_at"));
+  });
+
+  it("is called disabled if an admin shares a session with them; nobody else learns that they exist", async () => {
+    const server = await openPeople();
+    await server.service.call("add_person", { name: "carl" }, ROOT);
+    await server.service.call("disable_person", { name: "carl" }, ROOT);
+    const share = async (token: string) => {
+      const id = await begin(server, token);
+      return server.ask("POST", `/sessions/${id}/shares`, { token, body: { with: "carl" } });
+    };
+    expect(await share(server.tokens.ann.admin)).toMatchObject({
+      status: 403,
+      json: { error: "not_allowed", message: expect.stringContaining("carl is disabled") },
+    });
+    expect(await share(server.tokens.bob.write)).toMatchObject({
+      status: 404,
+      json: { error: "person_not_found" },
+    });
   });
 });
 

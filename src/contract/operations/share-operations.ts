@@ -48,7 +48,7 @@ export const shareOperations = {
       until: untilField("when the share ends; default: when you unshare it"),
     }),
     output: Shares,
-    errors: [...FOUND, "person_not_found", "session_deleted"],
+    errors: [...FOUND, "not_allowed", "person_not_found", "session_deleted"],
   },
   unshare: {
     kind: "command",

@@ -1,10 +1,10 @@
 import { randomBytes } from "node:crypto";
 import { BelayError, refuse } from "../../contract/errors.ts";
-import type { TokenState } from "../../contract/head.ts";
+import type { PersonState, TokenState } from "../../contract/head.ts";
 import { LIMITS } from "../../contract/limits.ts";
 import type { Token } from "../../contract/operations/token-operations.ts";
 import type { Output, Parsed } from "../../contract/operations.ts";
-import { refuseToken } from "../../core/people.ts";
+import { refuseToken, revokedAt } from "../../core/people.ts";
 import { isSystemHead } from "../../core/session/known-events.ts";
 import { expiryOf } from "../../core/system.ts";
 import { jsonBytes } from "../../core/text-size.ts";
@@ -37,7 +37,10 @@ export const tokenOperations = {
     const owner = caller.scope === undefined ? null : caller.owner;
     const filter = { key_prefix: "token:" };
     const streams = await listStreams(store, { kind: "system", owner, filter });
-    return { tokens: streams.flatMap(viewToken) };
+    const people = new Map((await everyPerson(store)).map((person) => [person.name, person]));
+    return {
+      tokens: streams.flatMap((stream) => viewToken(stream, people.get(stream.owner) ?? null)),
+    };
   },
 
   async revoke_token(
@@ -101,16 +104,17 @@ async function expectNoPeople({ store }: ServiceContext, owner: string): Promise
 
 async function find({ store }: ServiceContext, caller: Caller, id: string): Promise<Token> {
   const stream = await loadStream(store, { id });
-  const [token] = stream ? viewToken(stream) : [];
+  const [token] = stream ? viewToken(stream, await findPerson(store, stream.owner)) : [];
   if (token && (caller.scope === undefined || token.owner === caller.owner)) return token;
   const message = `Token ${id} not found.`;
   throw new BelayError(refuse("token_not_found", message, { id }));
 }
 
-function viewToken({ owner, head }: StoredStream): Token[] {
+function viewToken({ owner, head }: StoredStream, person: PersonState | null): Token[] {
   const token: TokenState | undefined = isSystemHead(head) ? head.token : undefined;
   if (!token) return [];
-  const { id, name, scope, created_at, revoked_at, renewed_at } = token;
+  const { id, name, scope, created_at, renewed_at } = token;
+  const revoked_at = revokedAt(token, person);
   const expires_at = expiryOf(token);
   return [
     {

@@ -1,7 +1,8 @@
 import type { SessionCommand } from "../../contract/commands.ts";
-import { BelayError, refuse } from "../../contract/errors.ts";
+import { BelayError, type Refusal, refuse } from "../../contract/errors.ts";
 import type { Share } from "../../contract/operations/share-operations.ts";
 import type { Output, Parsed } from "../../contract/operations.ts";
+import { refuseDisabled } from "../../core/people.ts";
 import { isRefusal } from "../../core/session/decision.ts";
 import { isSessionHead, isSystemHead } from "../../core/session/known-events.ts";
 import { runCommands } from "../../core/session/run-commands.ts";
@@ -11,6 +12,7 @@ import { iso } from "../../core/view/view-session.ts";
 import type { StoredStream } from "../../store/stream-store.ts";
 import { expectFuture } from "../access/expect-future.ts";
 import { listShared, readGrants } from "../access/read-grants.ts";
+import { isServerAdmin } from "../access/server-admin.ts";
 import { originOf } from "../change-session.ts";
 import { findSession } from "../read/find-session.ts";
 import { everyoneStream, personStream } from "../record-system-fact.ts";
@@ -86,8 +88,8 @@ async function change(
   const outcome = await context.store.transact({
     streams: [{ id: stream.id }, index],
     decide: ({ streams: [session, listed] }) => {
-      const unknown = person !== null && !mayReceive(listed, command.type);
-      if (unknown) return { refused: personNotFound(person) };
+      const refused = person === null ? null : refusePerson(person, listed, command.type, caller);
+      if (refused) return { refused };
       const head = isSessionHead(session?.head) ? session.head : null;
       const from = { head, seq: session?.seq ?? 0 };
       const applied = runCommands([command], from, { now, lease: null, epoch: null }, origin);
@@ -105,14 +107,17 @@ async function change(
   return readShares(context, stream);
 }
 
-function mayReceive(listed: StoredStream | undefined, type: "share" | "unshare"): boolean {
+/** Only admins learn that somebody is disabled; to others they are as unknown as in the list of people. */
+function refusePerson(
+  name: string,
+  listed: StoredStream | undefined,
+  type: "share" | "unshare",
+  caller: Caller,
+): Refusal | null {
   const person = isSystemHead(listed?.head) ? listed.head.person : undefined;
-  return person !== undefined && (type === "unshare" || person.disabled_at === null);
-}
-
-function personNotFound(name: string) {
-  const message = `Person not found: ${name}.`;
-  return refuse("person_not_found", message, { name });
+  if (person && (type === "unshare" || person.disabled_at === null)) return null;
+  if (person && isServerAdmin(caller)) return refuseDisabled(name);
+  return refuse("person_not_found", `Person not found: ${name}.`, { name });
 }
 
 function indexShare(
