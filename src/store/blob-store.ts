@@ -25,8 +25,9 @@ export interface BlobStore {
   drop(id: string, digest: string, coding?: BlobCoding): Promise<void>;
 
   /**
-   * The bytes of the blobs that the streams of an owner hold: equal bytes count once for each stream
-   * that put them.
+   * The bytes of the blobs that the streams of an owner put: equal bytes count once for each stream
+   * that put them. A fork does not count again what it shares. If a purged stream leaves a blob to
+   * forks, the blob counts once for its owner or theirs.
    */
   used(owner: string): Promise<number>;
 }

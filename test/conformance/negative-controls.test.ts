@@ -324,6 +324,7 @@ const caught: readonly Caught[] = [
     "blobs",
     "never exceeds an owner's quota, even if many blobs are stored at once",
   ],
+  ["counts a blob again for each fork", "blobs", "counts a blob once, however many forks share it"],
   ["loses the last byte of a blob", "blobs", "returns the stored bytes in chunks"],
   ["shows the blobs of every stream to all streams", "blobs", "shows a stream only its own blobs"],
   [

@@ -40,6 +40,13 @@ export const faults = {
     ...blobs,
     put: (id, source, coding) => blobs.put(id, source, coding),
   })),
+  "counts a blob again for each fork": onBlobs((blobs, store) => ({
+    ...blobs,
+    async used(owner) {
+      const { streams } = await store.list({ kind: "session", owner, filter: {}, limit: 9 });
+      return (await blobs.used(owner)) * streams.length;
+    },
+  })),
   "loses the last byte of a blob": onBlobs((blobs) => ({
     ...blobs,
     put: (id, source) => blobs.put(id, withoutLast(source)),

@@ -38,6 +38,9 @@ interface BlobNote {
   readonly size: number;
   /** The event of the stream after which it was stored. */
   readonly seq: number;
+  /** The stream that put it, and its owner, for whom it counts. Older notes name neither. */
+  readonly writer?: string;
+  readonly owner?: string;
   readonly chunks: readonly { readonly bytes: number; readonly sum: string }[];
 }
 
@@ -64,7 +67,8 @@ export function filesBlobs({ files, find, write }: BlobAccess): BlobStore {
         const added = await write(({ index }) => {
           const stream = index.streams.get(id);
           if (!stream) throw noStream(id);
-          const note = { size: blob.size, seq: stream.seq, chunks };
+          const { seq, owner } = stream;
+          const note = { size: blob.size, seq, writer: id, owner, chunks };
           const isHeld = existsSync(notePath(folderOf(stream).blobs, name));
           if (!isHeld && most !== undefined) {
             expectRoom(stream.owner, usedBy(index.streams.values(), stream.owner), blob.size, most);
@@ -116,13 +120,17 @@ export function filesBlobs({ files, find, write }: BlobAccess): BlobStore {
   };
 
   function usedBy(streams: Iterable<IndexedStream>, owner: string): number {
-    let bytes = 0;
+    // A blob that forks share counts once.
+    const sizes = new Map<string, number>();
     for (const stream of streams) {
-      if (stream.owner !== owner) continue;
       const folder = folderOf(stream);
-      for (const name of blobNames(folder)) bytes += readNote(folder, name, stream.id)?.size ?? 0;
+      for (const name of blobNames(folder)) {
+        const note = readNote(folder, name, stream.id);
+        if (!note || (note.owner ?? stream.owner) !== owner) continue;
+        sizes.set(`${note.writer ?? stream.id} ${name}`, note.size);
+      }
     }
-    return bytes;
+    return [...sizes.values()].reduce((sum, size) => sum + size, 0);
   }
 }
 

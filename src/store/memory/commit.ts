@@ -87,7 +87,7 @@ function createStream(
     events: parent?.events.slice(0, cut) ?? [],
     heads: parent?.heads.filter((stored) => stored.seq <= cut) ?? [],
     rows: parent?.rows.filter((row) => row.seq <= cut) ?? [],
-    blobs: new Map([...(parent?.blobs ?? [])].filter(([, seq]) => seq < cut)),
+    blobs: new Map([...(parent?.blobs ?? [])].filter(([, { seq }]) => seq < cut)),
     listing: null,
     lease: { epoch: 0, holder: null },
   };

@@ -34,6 +34,15 @@ export interface MemoryBacking {
 }
 
 /** A fork starts with copies of the events it inherits. A database would use pointers instead. */
+/** A blob that a stream has. */
+interface HeldBlob {
+  /** The event after which it was stored. */
+  readonly seq: number;
+  /** The stream that put it, and its owner, for whom it counts. */
+  readonly writer: string;
+  readonly owner: string;
+}
+
 export interface MemoryStream {
   readonly id: string;
   readonly kind: StoredStream["kind"];
@@ -42,8 +51,8 @@ export interface MemoryStream {
   readonly events: MemoryEvent[];
   readonly heads: MemoryHead[];
   readonly rows: KeptPatch[];
-  /** The digests of its blobs, and the event after which each was stored. */
-  readonly blobs: Map<string, number>;
+  /** Its blobs by digest. A fork has those of its parent too. */
+  readonly blobs: Map<string, HeldBlob>;
   listing: ListingValues | null;
   lease: LeaseState;
 }

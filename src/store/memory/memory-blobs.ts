@@ -21,7 +21,8 @@ export function memoryBlobs(backing: MemoryBacking): BlobStore {
       const added = !stream.blobs.has(name);
       if (added) expectRoom(stream.owner, usedBy(backing, stream.owner), blob.size, most);
       if (!backing.blobs.has(name)) backing.blobs.set(name, { ...blob, chunks });
-      if (added) stream.blobs.set(name, stream.events.length);
+      const { owner, events } = stream;
+      if (added) stream.blobs.set(name, { seq: events.length, writer: id, owner });
       return { ...blob, added };
     },
 
@@ -52,9 +53,14 @@ export function memoryBlobs(backing: MemoryBacking): BlobStore {
 }
 
 function usedBy({ streams, blobs }: MemoryBacking, owner: string): number {
-  const held = [...streams.values()].filter((stream) => stream.owner === owner);
-  const sizes = held.flatMap((stream) => [...stream.blobs.keys()].map((name) => blobs.get(name)));
-  return sizes.reduce((sum, blob) => sum + (blob?.size ?? 0), 0);
+  // A blob that forks share counts once.
+  const sizes = new Map<string, number>();
+  for (const stream of streams.values()) {
+    for (const [name, held] of stream.blobs) {
+      if (held.owner === owner) sizes.set(`${held.writer} ${name}`, blobs.get(name)?.size ?? 0);
+    }
+  }
+  return [...sizes.values()].reduce((sum, size) => sum + size, 0);
 }
 
 /** Removes blobs that no stream holds. */

@@ -159,6 +159,26 @@ export function blobs({ it }: Suite): void {
     expect(await port.used("ann")).toBe(0);
   });
 
+  it("counts a blob once, however many forks share it", async ({ open }) => {
+    const store = await open();
+    await keep(store, begin(A, { lines: ["1"] }));
+    const port = blobsOf(store);
+    const { digest } = await port.put(A, pieces(bytesOf(3000, 1)));
+    await keep(store, write(A, { lines: ["2"] }));
+    await keep(store, begin(B, { base: { id: A, seq: 2 }, lines: ["b"] }));
+    await keep(store, begin(C, { owner: "bob", base: { id: B, seq: 3 }, lines: ["c"] }));
+    const used = async () => (await port.used("ann")) + (await port.used("bob"));
+    expect(await port.used("ann")).toBe(3000);
+    for (const origin of [A, B]) {
+      expect(await used()).toBe(3000);
+      await store.purge(origin, NOW);
+    }
+    expect(await used()).toBe(3000);
+    expect(await read(store, C, digest)).toBeDefined();
+    await store.purge(C, NOW);
+    expect(await used()).toBe(0);
+  });
+
   it("never exceeds an owner's quota, even if many blobs are stored at once", async ({ open }) => {
     const store = await open();
     const other = await open();
