@@ -1,3 +1,4 @@
+import { base64Texts } from "./base64-texts.ts";
 import { decodedTexts } from "./decoded-texts.ts";
 import { applyRules, type SecretRange } from "./secret-rules.ts";
 
@@ -13,13 +14,27 @@ const SHORTEST_PART = 6;
  * without overlaps.
  */
 export function findSecrets(text: string, known: readonly string[]): SecretRange[] {
-  const found: SecretRange[] = [];
+  return unite([...findDecoded(text, known, findInside)]);
+}
+
+type Find = (text: string, known: readonly string[]) => Iterable<SecretRange>;
+
+function* findDecoded(text: string, known: readonly string[], find: Find): Generator<SecretRange> {
   for (const { text: decoded, startOf, endOf } of decodedTexts(text)) {
-    for (const { start, end, rule } of findIn(decoded, known)) {
-      if (end > start) found.push({ start: startOf(start), end: endOf(end - 1), rule });
+    for (const { start, end, rule } of find(decoded, known)) {
+      if (end > start) yield { start: startOf(start), end: endOf(end - 1), rule };
     }
   }
-  return unite(found);
+}
+
+/** Also looks into base64, but not into base64 in base64. */
+function* findInside(text: string, known: readonly string[]): Generator<SecretRange> {
+  yield* findIn(text, known);
+  for (const { text: encoded, rangeOf } of base64Texts(text)) {
+    for (const { start, end, rule } of findDecoded(encoded, known, findIn)) {
+      if (end > start) yield { ...rangeOf(start, end), rule };
+    }
+  }
 }
 
 function* findIn(text: string, known: readonly string[]): Generator<SecretRange> {

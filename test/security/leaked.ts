@@ -15,6 +15,10 @@ function* windows(text: string, size: number): Generator<string> {
 
 function unescaped(text: string): string {
   return text
+    .replaceAll(/(?:[\w+/-]{76}\n)*[\w+/-]{16,}={0,2}/g, (run) => {
+      const inside = Buffer.from(run, "base64").toString("latin1");
+      return /^[\s -~]+$/.test(inside) ? `${run} ${inside}` : run;
+    })
     .replaceAll(/\\u([0-9a-f]{4})/gi, (_, code: string) =>
       String.fromCharCode(Number.parseInt(code, 16)),
     )

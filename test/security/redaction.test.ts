@@ -28,6 +28,13 @@ const FORMS: Readonly<Record<string, (text: string) => string>> = {
   "json in json": (text) => JSON.stringify({ output: JSON.stringify([text]) }),
   url: (text) => `https://example.org/?q=${encodeURIComponent(text)} after`,
   html: (text) => `<b>${text.replaceAll('"', "&quot;").replaceAll("&", "&amp;")}</b>`,
+  base64: (text) => `before ${Buffer.from(`the file: ${text} end`).toString("base64")} after`,
+  base64url: (text) => `data=${Buffer.from(text).toString("base64url")}`,
+  "base64 in lines": (text) =>
+    Buffer.from(`${"many words ".repeat(20)}${text}\n${"more ".repeat(30)}`)
+      .toString("base64")
+      .replaceAll(/.{76}/g, "$&\n"),
+  "json in base64": (text) => Buffer.from(JSON.stringify({ data: text })).toString("base64"),
   "unicode escapes": (text) =>
     [...text].map((c) => `\\u${c.charCodeAt(0).toString(16).padStart(4, "0")}`).join(""),
 };
