@@ -192,6 +192,7 @@ describe("a session", () => {
   const id = "leaky-session";
   const all = shapes.map(([, { text }]) => text).join("\n\n");
   const TANGERINE = "tangerine-and-42";
+  const NAME = ["gh", "p_", "n4m3".repeat(9)].join("");
 
   beforeAll(async () => {
     process.env.BELAY_TEST_DEPLOY_TOKEN = TANGERINE;
@@ -204,7 +205,8 @@ describe("a session", () => {
         agent_name: "a",
         session_id: id,
         title: `use ${first}`,
-        metadata: { password: "hunter2-meta" },
+        metadata: { password: "hunter2-meta", [NAME]: NAME },
+        project: { cwd: `/srv/${NAME}`, repo: `https://example.org/${NAME}`, branch: NAME },
       },
       ANN,
     );
@@ -230,6 +232,12 @@ describe("a session", () => {
       { id, name: "c", state: { all, nested: { api_key: "hunter2-state" } } },
       ANN,
     );
+    // Names can contain secrets too: of agents, programs, checkpoints, files and folders.
+    const agent = { ...ANN, actor: `agent:${NAME}` };
+    await service.call("begin_action", { id, action_id: "act-2", type: `run ${NAME}` }, agent);
+    await service.call("save_checkpoint", { id, name: `c ${NAME}`, state: {} }, agent);
+    const artifact = { id, name: `file ${NAME}`, uri: `https://example.org/${NAME}` };
+    await service.call("record_artifact", artifact, agent);
     await recordParts(context, id, all);
     await service.call("update", { id, error: `failed: ${all}` }, ANN);
   });
@@ -245,6 +253,7 @@ describe("a session", () => {
     ["environment", TANGERINE] as const,
     ["metadata", "hunter2-meta"] as const,
     ["state", "hunter2-state"] as const,
+    ["name", NAME] as const,
   ];
   const left = (text: string) =>
     secrets.flatMap(([name, secret]) => (leaked(text, secret) ? [name] : []));
@@ -314,7 +323,8 @@ describe("a session", () => {
       );
     }
     const running = place.send();
-    await place.service.call("finalize", { id, outcome: "failed", summary: all, error: all }, ANN);
+    const failed = { id, outcome: "failed", summary: all, error: all };
+    await place.service.call("finalize", failed, { ...ANN, actor: `agent:${NAME}` });
     await until(() => redacted.received.length > 0 && plain.received.length > 0);
     await running.stop();
     const textOf = (receiver: Receiver) => JSON.stringify(receiver.received);

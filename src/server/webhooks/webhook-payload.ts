@@ -52,7 +52,12 @@ export async function writePayload(
   const { session, event: whole } = payload.data;
   const data = await redactTwice(process.env, (redactor) => ({
     session: redactor.value(session),
-    event: { ...whole, data: redactor.value(whole.data), hash: null },
+    event: {
+      ...whole,
+      actor: redactor.text(whole.actor),
+      data: redactor.value(whole.data),
+      hash: null,
+    },
   }));
   return JSON.stringify({ ...payload, data });
 }

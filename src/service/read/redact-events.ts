@@ -30,7 +30,9 @@ export async function redactEvents(
     const text = texts.bySeq.get(event.seq);
     // The text of a part is already redacted; its other fields are a place and a kind.
     const shown = text === undefined ? redactor.value(data, "data") : { ...data, text };
-    const line = { ...event, data: recordOf(shown), hash: null };
+    // The name of an agent or a token may be a secret, too.
+    const actor = redactor.text(event.actor);
+    const line = { ...event, actor, data: recordOf(shown), hash: null };
     hidden.push(...redactor.hidden.slice(from).map((found) => ({ ...found, seq: event.seq })));
     return line;
   });
