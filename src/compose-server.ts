@@ -41,7 +41,7 @@ import { countBy, observeChores } from "./server/server-metrics.ts";
 import { admitDelivery } from "./server/webhooks/admit-delivery.ts";
 import { processDelivery } from "./server/webhooks/process-delivery.ts";
 import { startWebhooks } from "./server/webhooks/start-webhooks.ts";
-import { recordRefused } from "./service/access/access-log.ts";
+import { recordRefused, refusalsRecorded } from "./service/access/access-log.ts";
 import { filesLimit } from "./service/access/files-limit.ts";
 import { exportAudit } from "./service/audit/export-audit.ts";
 import { findProject } from "./service/find-project.ts";
@@ -247,6 +247,7 @@ export async function startServer(
           await Promise.all([chores.stop(), sending.stop()]);
           await cluster.release();
           await links.close();
+          await refusalsRecorded(store);
           // Sessions first, so that clients that reconnect find them suspended, or at work on another node.
           const leave = () => {
             const by = { ...self, trace_id: newId() };

@@ -1,4 +1,4 @@
-import { beforeAll, describe, expect, it } from "vitest";
+import { beforeAll, describe, expect, it, vi } from "vitest";
 import type { SessionRole } from "../../src/contract/vocabulary.ts";
 import type { TestServer } from "../http/open-server.ts";
 import { begin, fieldOf, openLive, read, recordOf } from "../http/streams/live-server.ts";
@@ -143,6 +143,24 @@ describe("a person with a shared session", () => {
       expect((await server.ask("GET", at, { token: carl })).status).toBe(404);
     }
     expect((await server.service.call("get", { id }, ROOT)).version).toBe(version);
+  });
+
+  it("takes no write more to refuse than a session that does not exist", async () => {
+    const id = await begin(server);
+    const { store } = server.runner.context;
+    const writes = vi.spyOn(store, "transact");
+    const costs = [];
+    // The first request records that the token was used.
+    for (const name of ["warm-up", `ann/${id}`, "ann/no-such-session"]) {
+      const before = writes.mock.calls.length;
+      const path = `/sessions/${encodeURIComponent(name)}`;
+      expect((await server.ask("GET", path, { token: carl })).status).toBe(404);
+      costs.push(writes.mock.calls.length - before);
+    }
+    vi.restoreAllMocks();
+    expect(costs.slice(1)).toEqual([0, 0]);
+    const { events } = await server.service.call("audit", { id, what: "refused" }, ROOT);
+    expect(events).toMatchObject([{ type: "access.refused", data: { by: "carl" } }]);
   });
 
   it("is not found under the name of the person who reads it", async () => {

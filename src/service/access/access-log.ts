@@ -1,3 +1,4 @@
+import { setTimeout as pause } from "node:timers/promises";
 import type { StreamStore } from "../../store/stream-store.ts";
 import { recordSystemFact } from "../record-system-fact.ts";
 import type { Caller, ServiceContext } from "../service-context.ts";
@@ -9,6 +10,8 @@ type LoggedFact = Extract<
 >;
 
 const HOUR_MS = 3_600_000;
+/** Long enough that the answer has left. */
+const LATER_MS = 100;
 /** This many entries are remembered, so that repetitions within an hour rarely read the store. */
 const MOST_KNOWN = 10_000;
 const known = new WeakMap<StreamStore, Set<string>>();
@@ -42,6 +45,33 @@ export async function recordRefused(
   if (scope === undefined) return;
   const data = { entity_id: session?.id ?? null, by: owner, operation };
   await recordHourly(context, session?.owner ?? owner, { type: "access.refused", data });
+}
+
+const pending = new WeakMap<StreamStore, Set<Promise<void>>>();
+
+/** The same, without waiting for it: the time of an answer must not tell whether the session exists. */
+export function recordRefusedLater(
+  context: LogContext,
+  caller: Caller,
+  operation: string,
+  session: SeenSession,
+): void {
+  const under = pending.get(context.store) ?? new Set();
+  pending.set(context.store, under);
+  const record = async (): Promise<void> => {
+    await pause(LATER_MS);
+    await recordRefused(context, caller, operation, session);
+  };
+  // If the store is closed meanwhile, the refusal is not recorded.
+  const recorded = record()
+    .catch(() => {})
+    .finally(() => under.delete(recorded));
+  under.add(recorded);
+}
+
+/** Waits until all refusals of this process are on record. */
+export async function refusalsRecorded(store: StreamStore): Promise<void> {
+  await Promise.all(pending.get(store) ?? []);
 }
 
 async function recordHourly(context: LogContext, owner: string, fact: LoggedFact): Promise<void> {

@@ -6,7 +6,7 @@ import { loadStream } from "../../store/read-streams.ts";
 import type { StoredStream, StreamStore } from "../../store/stream-store.ts";
 import { isEntityId } from "../read/find-session.ts";
 import type { Caller } from "../service-context.ts";
-import { recordRefused, recordSeen } from "./access-log.ts";
+import { recordRefused, recordRefusedLater, recordSeen } from "./access-log.ts";
 import { grantedStore } from "./granted-store.ts";
 import { type Grant, type GrantContext, listShared, readGrants } from "./read-grants.ts";
 import { readableStore } from "./readable-store.ts";
@@ -126,14 +126,19 @@ async function findShared(
 ): Promise<Grant | null> {
   const { store } = context;
   if (owner === caller.owner) return null;
-  const stream =
+  const found =
     (isEntityId(id) ? await loadStream(store, { id }) : undefined) ??
     (owner === null ? undefined : await loadStream(store, { kind: "session", owner, key: id }));
-  if (!stream || !isOthers(stream, owner, caller)) return null;
-  const grant = (await readGrants(context, caller.owner, [stream.id])).get(stream.id);
-  if (!grant) await recordRefused(context, caller, name, stream);
+  const stream = found && isOthers(found, owner, caller) ? found : null;
+  // A name that does not exist costs the same, so that the time of the answer does not tell which names exist.
+  const entity_id = stream?.id ?? NOBODYS;
+  const grant = (await readGrants(context, caller.owner, [entity_id])).get(entity_id);
+  if (stream && !grant) recordRefusedLater(context, caller, name, stream);
   return grant ?? null;
 }
+
+/** The entity id of no session. */
+const NOBODYS = "00000000-0000-7000-8000-000000000000";
 
 function isOthers({ kind, owner }: StoredStream, named: string | null, caller: Caller): boolean {
   return kind === "session" && owner !== caller.owner && (named === null || owner === named);

@@ -5,6 +5,7 @@ import { auditKind, isByPerson } from "../../core/view/audit-kind.ts";
 import { viewEvent } from "../../core/view/view-event.ts";
 import { listStreams } from "../../store/read-streams.ts";
 import type { ListQuery, StoredEvent, StoredStream } from "../../store/stream-store.ts";
+import { refusalsRecorded } from "../access/access-log.ts";
 import { expectServerAdmin, maySeeEveryone } from "../access/server-admin.ts";
 import { hasScope } from "../expect-scope.ts";
 import { findSession } from "../read/find-session.ts";
@@ -44,6 +45,7 @@ export async function auditedStreams(
   { id, everyone, since, what }: AuditWanted,
 ): Promise<AuditedStream[]> {
   if (everyone) expectServerAdmin(caller, maySeeEveryone);
+  await refusalsRecorded(context.store);
   const { owner } = caller;
   const hasContents = what === undefined || what === "did";
   if (id !== undefined) {
