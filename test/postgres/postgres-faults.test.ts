@@ -304,15 +304,14 @@ describe("the tables of a PostgreSQL store", () => {
     const client = await openClient(url);
     await client.query("BEGIN");
     await client.query(
-      `SELECT belay.write(ARRAY[]::bigint[], $1, $2, $3, $4, NULL, NULL, $5, $6, NULL, '[]', NULL, NULL, NULL, NULL,
-        NULL, NULL)`,
+      `SELECT belay.write_batch(ARRAY[]::bigint[], $1, $2, $3, $4, NULL, $5, NULL, '[]', NULL, NULL, NULL, $6)`,
       [
         JSON.stringify([{ sid: first.sid, seq: 1, epoch: 0 }]),
         JSON.stringify([{ kind: "session", owner: "nobody", key: "none" }]),
         JSON.stringify([{ id: "none" }]),
         JSON.stringify([{ idem: "00" }]),
-        JSON.stringify([{ ...first, seq: 2, hash: "00", is_bytes: false }]),
-        ["{}"],
+        JSON.stringify([{ ...first, seq: 2, hash: "00", start: 0, size: 2 }]),
+        Buffer.from("{}"),
       ],
     );
     const { rows } = await client.query(

@@ -301,4 +301,4 @@ describe("a node of a PostgreSQL store", () => {
   });
 });
 
-const DEFINITION = "SELECT pg_get_functiondef('belay.write'::regproc) AS sql";
+const DEFINITION = "SELECT pg_get_functiondef('belay.write_batch'::regproc) AS sql";

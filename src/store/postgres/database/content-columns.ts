@@ -15,9 +15,3 @@ export function parseContent(content: Content, stream: string | null): unknown {
     throw damaged(stream, "a content cannot be read");
   }
 }
-
-/** A content as a parameter, with a flag for bytes. */
-export function toParameter(content: Content): readonly [text: string, is_bytes: boolean] {
-  if (typeof content === "string") return [content, false];
-  return [Buffer.from(content.buffer, content.byteOffset, content.length).toString("hex"), true];
-}

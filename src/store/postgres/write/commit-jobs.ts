@@ -190,6 +190,6 @@ interface Moved {
   readonly id?: string;
 }
 
-const WRITE = `SELECT belay.write($1::bigint[], $2::json, $3::json, $4::json, $5::json, $6::json, $7::text[], $8::json,
-  $9::text[], $10::json, $11::json, $12::text[], $13::json, $14::text[], $15::json, $16::text[], $17::json) AS moved`;
+const WRITE = `SELECT belay.write_batch($1::bigint[], $2::json, $3::json, $4::json, $5::json, $6::json, $7::json, $8::json,
+  $9::json, $10::json, $11::json, $12::json, $13::bytea) AS moved`;
 const HASH = "SELECT encode(hash, 'hex') AS hash FROM belay.events WHERE sid = $1 AND seq = $2";

@@ -1,4 +1,4 @@
-import { createHash } from "node:crypto";
+import { hash } from "node:crypto";
 import type { StreamRef } from "../../stream-store.ts";
 import { placeOf } from "./warm-streams.ts";
 
@@ -24,9 +24,7 @@ export const MOST_LOCKS = 256;
 
 /** Sorted, so that transactions wait for each other in one order. */
 export function toLocks(names: Iterable<string>): string[] {
-  const numbers = [...names].map((name) =>
-    createHash("sha256").update(name).digest().readBigInt64BE(0),
-  );
+  const numbers = [...names].map((name) => hash("sha256", name, "buffer").readBigInt64BE(0));
   numbers.sort((a, b) => (a < b ? -1 : Number(a > b)));
   return numbers.map(String);
 }

@@ -1,10 +1,9 @@
 import { hash } from "node:crypto";
 import type { Listing } from "../../../contract/stream.ts";
 import type { CheckedPatch } from "../../append-rules.ts";
-import type { Content } from "../../content.ts";
+import { bytesIn, type Content } from "../../content.ts";
 import { LEASE_MS } from "../../lease-rules.ts";
 import type { EventMeta } from "../../log/hash-event.ts";
-import { toParameter } from "../database/content-columns.ts";
 import type { StreamRow } from "../database/stream-row.ts";
 
 interface Check {
@@ -27,17 +26,12 @@ interface PlannedKey {
   readonly seq?: number;
 }
 
-/** The arguments of `belay.write`: contents as arrays of text, everything else as lists in JSON. */
+/** The arguments of `belay.write_batch`: all contents one after the other, and everything else as lists in JSON. */
 export class WritePlan {
   readonly #lists: Record<string, object[]> = {};
   readonly #keys = new Map<string, PlannedKey>();
-  readonly #contents: Record<ContentList, string[]> = {
-    created: [],
-    updated: [],
-    events: [],
-    rows: [],
-    heads: [],
-  };
+  readonly #contents: Content[] = [];
+  #bytes = 0;
   #first: Pick<PlannedEvent, "sid" | "seq" | "hash"> | undefined;
 
   /** An idempotency key in stored form. */
@@ -116,7 +110,6 @@ export class WritePlan {
   /** In the order of the function's parameters. */
   toParameters(locks: readonly string[]): unknown[] {
     const keys = [...this.#keys.values()];
-    const { created, updated, events, rows, heads } = this.#contents;
     return [
       locks,
       this.#json("checks"),
@@ -124,17 +117,13 @@ export class WritePlan {
       this.#json("missing"),
       keys.length > 0 ? JSON.stringify(keys) : null,
       this.#json("created"),
-      created,
       this.#json("updated"),
-      updated,
       this.#json("copies"),
       this.#json("events"),
-      events,
       this.#json("rows"),
-      rows,
       this.#json("heads"),
-      heads,
       this.#json("names"),
+      this.#joinContents(),
     ];
   }
 
@@ -149,9 +138,24 @@ export class WritePlan {
   }
 
   #addContent(list: ContentList, content: Content, item: object): void {
-    const [text, is_bytes] = toParameter(content);
-    this.#add(list, { ...item, is_bytes });
-    this.#contents[list].push(text);
+    const size = bytesIn(content);
+    const is_bytes = typeof content === "string" ? undefined : true;
+    this.#add(list, { ...item, start: this.#bytes, size, is_bytes });
+    this.#contents.push(content);
+    this.#bytes += size;
+  }
+
+  #joinContents(): Buffer {
+    const joined = Buffer.allocUnsafe(this.#bytes);
+    let end = 0;
+    for (const content of this.#contents) {
+      if (typeof content === "string") end += joined.write(content, end);
+      else {
+        joined.set(content, end);
+        end += content.length;
+      }
+    }
+    return joined;
   }
 }
 

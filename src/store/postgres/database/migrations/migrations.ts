@@ -5,6 +5,7 @@ import { required } from "./0004-required.ts";
 import { writePlans } from "./0005-write-plans.ts";
 import { agentLists } from "./0006-agent-lists.ts";
 import { expiring } from "./0007-expiring.ts";
+import { writeBatch } from "./0008-write-batch.ts";
 
 interface Migration {
   readonly sql: string;
@@ -24,4 +25,5 @@ export const migrations: readonly Migration[] = [
   { sql: writePlans, isRequired: false },
   { sql: agentLists, isRequired: false },
   { sql: expiring, isRequired: false },
+  { sql: writeBatch, isRequired: false },
 ];
