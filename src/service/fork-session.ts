@@ -1,15 +1,18 @@
 import type { SessionCommand } from "../contract/commands.ts";
-import { BelayError, refuse } from "../contract/errors.ts";
+import { BelayError, type Refusal, refuse } from "../contract/errors.ts";
+import type { SessionHead } from "../contract/head.ts";
 import { decideSession } from "../core/session/decide-session.ts";
 import { isRefusal } from "../core/session/decision.ts";
+import { isSessionHead } from "../core/session/known-events.ts";
 import { applySessionFacts, joinApplied, runCommands } from "../core/session/run-commands.ts";
+import type { StreamRef } from "../store/stream-store.ts";
 import { grantGuard } from "./access/grant-guard.ts";
 import { findForkable } from "./access/open-shared.ts";
 import type { ChangedSession } from "./change-session.ts";
 import { originOf, readOutcome } from "./change-session.ts";
 import { idempotencyOf, idFor, type Retry } from "./idempotency.ts";
 import { newSessionId } from "./new-id.ts";
-import { findSession } from "./read/find-session.ts";
+import { findSession, isEntityId, sessionNotFound } from "./read/find-session.ts";
 import { readHeadAt } from "./read/read-head-at.ts";
 import { redactCommands } from "./redact-commands.ts";
 import type { Caller, ServiceContext } from "./service-context.ts";
@@ -33,22 +36,50 @@ export async function forkSession(
   input: Fork,
   caller: Caller,
 ): Promise<ChangedSession> {
-  const { store } = context;
   const shared = await findForkable(context, input.id, caller);
-  const guard = shared && grantGuard(context, caller.owner, shared, "fork");
-  const { stream: parent, head: tip } =
-    shared ?? (await findSession(context, caller.owner, input.id));
-  const seq = input.at ?? parent.seq;
-  if (seq > parent.seq) {
+  if (!shared && input.at === undefined && !isEntityId(input.id)) {
+    // The exact id is tried first: the transaction itself then reads the session.
+    const exact = { kind: "session", owner: caller.owner, key: input.id } as const;
+    const forked = await attempt(context, input, caller, { ref: exact });
+    if (!isRefusal(forked)) return forked;
+    if (forked.error !== "session_not_found") throw new BelayError(forked);
+  }
+  const { stream, head } = shared ?? (await findSession(context, caller.owner, input.id));
+  const at = input.at ?? stream.seq;
+  if (at > stream.seq) {
     throw new BelayError(
       refuse(
         "event_not_found",
-        `${parent.key} has only ${parent.seq} events, so there is no event ${seq}. Give a smaller number.`,
-        { at: seq },
+        `${stream.key} has only ${stream.seq} events, so there is no event ${at}. Give a smaller number.`,
+        { at },
       ),
     );
   }
-  const before = seq === parent.seq ? tip : await readHeadAt(store, parent.id, seq);
+  const before = at === stream.seq ? head : await readHeadAt(context.store, stream.id, at);
+  const guard = shared && grantGuard(context, caller.owner, shared, "fork");
+  const forked = await attempt(context, input, caller, {
+    ref: { id: stream.id },
+    point: { seq: at, head: before },
+    ...(guard && { guard }),
+  });
+  if (isRefusal(forked)) throw new BelayError(forked);
+  return forked;
+}
+
+interface ForkedSession {
+  readonly ref: StreamRef;
+  /** Where it is forked; by default after its last event. */
+  readonly point?: { readonly seq: number; readonly head: SessionHead | null };
+  /** Set if it belongs to another person. Its first stream is the session. */
+  readonly guard?: ReturnType<typeof grantGuard>;
+}
+
+async function attempt(
+  context: ServiceContext,
+  input: Fork,
+  caller: Caller,
+  { ref, point, guard }: ForkedSession,
+): Promise<ChangedSession | Refusal> {
   const now = context.now();
   const { retry } = input;
   const redaction = await context.redaction?.();
@@ -58,15 +89,20 @@ export async function forkSession(
   const session_id = input.session_id ?? newSessionId(now, entity_id);
   const child = { kind: "session", owner: caller.owner, key: session_id } as const;
 
-  const outcome = await store.transact({
-    streams: [child, ...(guard?.streams ?? [{ id: parent.id }])],
+  const outcome = await context.store.transact({
+    streams: [child, ...(guard?.streams ?? [ref])],
+    expectsNew: true,
     // The streams of the guard follow the new session.
     reads: (guard?.reads ?? []).map((read) => ({ ...read, stream: read.stream + 1 })),
     ...(retry && { idempotency: idempotencyOf(caller, retry) }),
     decide: ({ streams, rows }) => {
       const refused = guard?.refuse({ streams: streams.slice(1), rows });
       if (refused) return { refused };
-      if (streams[0]) {
+      const [existing, parent] = streams;
+      const tip = isSessionHead(parent?.head) ? parent.head : null;
+      if (!parent || !tip) return { refused: sessionNotFound(input.id) };
+      const { seq, head: before } = point ?? { seq: parent.seq, head: tip };
+      if (existing) {
         return {
           refused: refuse(
             "session_exists",
@@ -84,7 +120,7 @@ export async function forkSession(
           interface: caller.interface,
           title,
           parent: {
-            session_id: shared ? `${parent.owner}/${parent.key}` : parent.key,
+            session_id: guard ? `${parent.owner}/${parent.key}` : parent.key,
             entity_id: parent.id,
             seq,
           },
@@ -105,7 +141,5 @@ export async function forkSession(
       return { appends: [{ id: entity_id, create, ...applied }] };
     },
   });
-  const forked = await readOutcome(context, outcome, child);
-  if (isRefusal(forked)) throw new BelayError(forked);
-  return forked;
+  return readOutcome(context, outcome, child);
 }

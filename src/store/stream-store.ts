@@ -140,6 +140,8 @@ export interface Transaction {
    * each create by its key, each base. A store throws on any other (conformance/undeclared).
    */
   readonly streams: readonly StreamRef[];
+  /** True if the first stream is new, as far as the caller knows: a store may decide before it looks for the stream. */
+  readonly expectsNew?: boolean;
   /** Index rows that the decision needs; `stream` is an index into the streams above. */
   readonly reads?: readonly { readonly stream: number; readonly query: RowQuery }[];
   readonly idempotency?: Idempotency;

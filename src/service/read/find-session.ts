@@ -71,7 +71,7 @@ function candidates(streams: readonly StoredStream[]): string {
   return `${named.join(", ")}${streams.length > NAMED ? " and more" : ""}`;
 }
 
-function sessionNotFound(id: string): Refusal {
+export function sessionNotFound(id: string): Refusal {
   return refuse("session_not_found", `Session ${id} not found.`, {
     id,
   });

@@ -72,10 +72,11 @@ export function sealedStore<S extends StreamStore & Partial<StoreCare>>(
           },
         };
       };
-      const { idempotency, reads } = transaction;
+      const { expectsNew = false, idempotency, reads } = transaction;
       const outcome = await store
         .transact({
           streams: [...transaction.streams.map((ref) => texts.toRef(ref)), ...spares.map(entryRef)],
+          expectsNew,
           ...(reads && {
             reads: reads.map(({ stream, query }) => ({ stream, query: texts.toRowQuery(query) })),
           }),

@@ -2,7 +2,7 @@ import { setImmediate } from "node:timers/promises";
 import { expect } from "vitest";
 import { renewLease } from "../../leases.ts";
 import { loadHeadBefore, loadStream, readEvents, readRows } from "../../read-streams.ts";
-import type { Append, NewEvent, Transaction } from "../../stream-store.ts";
+import type { Append, NewEvent, StreamStore, Transaction } from "../../stream-store.ts";
 import { readFeed } from "../follow-feed.ts";
 import {
   begin,
@@ -67,6 +67,34 @@ export function atomicAppend({ it, inScene }: Suite): void {
     expect(await loadStream(store, { kind: "task", owner: "ann", key: "mine" })).toBeUndefined();
     expect(await loadStream(store, { kind: "session", owner: "bob", key: "mine" })).toBeUndefined();
     expect(await loadStream(store, { kind: "task", owner: "bob", key: "MINE" })).toBeUndefined();
+  });
+
+  it("shows a decision the stream that its caller expected to be new", async ({ open }) => {
+    const [store, other] = [await open(), await open()];
+    const shown: unknown[] = [];
+    const create = (of: StreamStore, key: string) =>
+      of.transact({
+        streams: [{ kind: "session", owner: "ann", key }],
+        expectsNew: true,
+        decide: ({ streams: [stream] }) => {
+          shown.push(stream?.id);
+          return { appends: stream ? [] : [newNotebook(key)] };
+        },
+      });
+    expect(await create(store, A)).toMatchObject({
+      kind: "committed",
+      streams: [{ id: A, seq: 1 }],
+    });
+    for (const of of [store, other]) {
+      expect(await create(of, A)).toEqual({ kind: "committed", streams: [] });
+      expect(shown.at(-1)).toBe(A);
+    }
+    expect(await create(other, B)).toMatchObject({
+      kind: "committed",
+      streams: [{ id: B, seq: 1 }],
+    });
+    expect(await create(store, B)).toEqual({ kind: "committed", streams: [] });
+    expect(shown.at(-1)).toBe(B);
   });
 
   it("returns nothing for a stream that does not exist", async ({ open }) => {

@@ -133,7 +133,9 @@ class Attempt {
       warm: this.#isLocked ? null : warm,
       nextSid,
     });
-    await batch.load([...this.#refs(), ...[...this.#known.ids].map((id) => ({ id }))]);
+    const fresh = new Set(this.#jobs.map(({ expectsNew, streams }) => expectsNew && streams[0]));
+    const refs = [...this.#refs(), ...[...this.#known.ids].map((id) => ({ id }))];
+    await batch.load(refs, (ref) => fresh.has(ref));
     await batch.loadTombstones([...this.#known.ids]);
     await batch.loadAnswers(this.#jobs.flatMap(({ idempotency }) => idempotency ?? []));
     this.settled = [];

@@ -59,17 +59,20 @@ export class WriteBatch {
     this.#options = options;
   }
 
-  /** Loads everything that these name, with one query for what is not cached. */
-  async load(refs: readonly StreamRef[]): Promise<void> {
+  /** Loads everything that these name, with one query for what is neither cached nor expected to be new. */
+  async load(
+    refs: readonly StreamRef[],
+    isNew: (ref: StreamRef) => boolean = () => false,
+  ): Promise<void> {
     const { warm, session } = this.#options;
     const wanted: StreamRef[] = [];
     for (const ref of refs) {
       this.#locks.add(lockOfRef(ref));
       if (this.#isKnown(ref)) continue;
       const row = warm?.find(ref);
-      if (row) this.#know(ref, row);
-      else if (isStorableRef(ref)) wanted.push(ref);
-      else this.#know(ref, undefined);
+      const isGuessed = warm !== null && !row && isNew(ref);
+      if (!row && !isGuessed && isStorableRef(ref)) wanted.push(ref);
+      else this.#know(ref, row);
     }
     if (wanted.length === 0) return;
     const { rows } = await findStreamRows(session, wanted);
