@@ -86,12 +86,15 @@ export async function findStreamRows(
   return { rows, now };
 }
 
+/* The arrays are subqueries, because PostgreSQL would plan the query anew for arrays whose length it sees. */
+
 const BY_ID = `SELECT r.n, ${STREAM_COLUMNS}
-  FROM unnest($1::text[]) WITH ORDINALITY AS r(id, n)
+  FROM unnest((SELECT $1::text[])) WITH ORDINALITY AS r(id, n)
   JOIN belay.streams s ON s.id = r.id AND s.kind <> 'purged'`;
 
 const BY_REF = `SELECT r.n, ${STREAM_COLUMNS}
-  FROM unnest($1::text[], $2::text[], $3::text[], $4::text[]) WITH ORDINALITY AS r(id, kind, owner, key, n)
+  FROM unnest((SELECT $1::text[]), (SELECT $2::text[]), (SELECT $3::text[]), (SELECT $4::text[]))
+    WITH ORDINALITY AS r(id, kind, owner, key, n)
   JOIN LATERAL (
     SELECT * FROM belay.streams b WHERE r.id IS NOT NULL AND b.id = r.id AND b.kind <> 'purged'
     UNION ALL
