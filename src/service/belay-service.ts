@@ -100,10 +100,11 @@ const MAX_UNKNOWN_LENGTH = 100;
 /** Parsers drop or follow such keys, so they are refused openly. */
 function refusePrototypeKeys(input: unknown): void {
   if (typeof input !== "object" || input === null) return;
-  for (const [key, value] of Object.entries(input)) {
-    if (key === "__proto__") {
-      throw new BelayError(refuse("invalid_input", 'A key cannot be "__proto__".', { field: key }));
-    }
-    refusePrototypeKeys(value);
+  if (Object.hasOwn(input, "__proto__")) {
+    const message = 'A key cannot be "__proto__".';
+    throw new BelayError(refuse("invalid_input", message, { field: "__proto__" }));
+  }
+  for (const value of Object.values(input)) {
+    if (typeof value === "object") refusePrototypeKeys(value);
   }
 }

@@ -116,7 +116,7 @@ async function attempt(
   change: Change,
   session: StreamRef,
 ): Promise<ChangedSession | Refusal> {
-  const origin = { at: context.now(), ...originOf(caller) };
+  const origin = { ...originOf(caller), at: context.now() };
   const redaction = context.redaction && (await context.redaction());
   const idempotency = change.retry && idempotencyOf(caller, change.retry);
 
@@ -139,8 +139,9 @@ async function attempt(
     if (!applied) return { appends: [] };
     if (isRefusal(applied)) return { refused: applied };
     const { head } = applied;
+    const id = head.entity_id;
     const create = { kind: "session", owner: head.owner, key: head.session_id } as const;
-    const session = { id: head.entity_id, ...(stream ? {} : { create }), ...applied };
+    const session = stream ? { ...applied, id } : { ...applied, id, create };
     if (head.status === from.head?.status) return { appends: [session] };
     return {
       load: { kind: "task", owner: caller.owner, key: head.task_id },

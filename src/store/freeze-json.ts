@@ -4,7 +4,9 @@
  * which was frozen here before, are reused.
  */
 export function freezeJson(value: unknown, known: unknown): unknown {
-  return copy(value, known) ?? null;
+  if (!isObject(value) || value === known || isConverted(value)) return copy(value, known) ?? null;
+  // Not in `copyObject`: the engine copies objects fast only where it sees few shapes, as of whole heads here.
+  return freezeMembers({ ...value }, known);
 }
 
 /** Freezes a value in place that has no other owner, such as a result of `JSON.parse`. */
@@ -38,8 +40,16 @@ function copyObject(value: object, known: unknown): unknown {
     const before: readonly unknown[] = Array.isArray(known) ? known : NOTHING;
     return Object.freeze(value.map((member, n) => copy(member, before[n]) ?? null));
   }
+  return freezeMembers({ ...value }, known);
+}
+
+/** True if the copy is not made member by member. */
+function isConverted(value: object): boolean {
+  return Array.isArray(value) || "toJSON" in value;
+}
+
+function freezeMembers(members: Record<string, unknown>, known: unknown): unknown {
   const before: Readonly<Record<string, unknown>> = isObject(known) ? known : {};
-  const members: Record<string, unknown> = { ...value };
   for (const key in members) {
     const member = members[key];
     // Most members stay as they are, and looking up each in `before` would take most of the time.

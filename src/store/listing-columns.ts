@@ -11,7 +11,8 @@ import type { ListingValues, ListQuery } from "./stream-store.ts";
 export class ListingColumns {
   readonly declared: ListingDeclaration;
   readonly #columns = new Map<string, string>();
-  readonly #fields = new Map<string, string>();
+  /** The field of each column. */
+  readonly #fields: Partial<Record<string, string>> = {};
   readonly #isPlain: boolean;
 
   constructor(declared: ListingDeclaration) {
@@ -63,22 +64,22 @@ export class ListingColumns {
       throw new BelayError(refuse("invalid_input", message, { field }));
     }
     this.#columns.set(field, column);
-    this.#fields.set(column, field);
+    this.#fields[column] = field;
   }
 
   #freeColumns(field: string): string[] {
     return Object.entries(SESSION_LISTING.fields).flatMap(([column, kind]) =>
-      kind === this.declared.fields[field] && !this.#fields.has(column) ? [column] : [],
+      kind === this.declared.fields[field] && this.#fields[column] === undefined ? [column] : [],
     );
   }
 
   #text(listing: ListingValues, column: keyof Listing): string {
-    const value = listing[this.#fields.get(column) ?? ""];
+    const value = listing[this.#fields[column] ?? ""];
     return typeof value === "string" ? value : "";
   }
 
   #number(listing: ListingValues, column: keyof Listing): number {
-    const value = listing[this.#fields.get(column) ?? ""];
+    const value = listing[this.#fields[column] ?? ""];
     return typeof value === "number" ? value : 0;
   }
 }

@@ -33,7 +33,8 @@ export function changePhase(head: SessionHead, to: Phase): SessionFact[] {
 export function refuseTooLong(
   texts: Readonly<Record<string, readonly [text: string | null, bytes: number]>>,
 ): Refusal | null {
-  for (const [field, [text, bytes]] of Object.entries(texts)) {
+  for (const field in texts) {
+    const [text = null, bytes = 0] = texts[field] ?? [];
     // One UTF-16 unit has at most six bytes as JSON.
     if (text !== null && text.length * 6 > bytes && jsonBytes(text) - 2 > bytes) {
       return refuse("too_large", `${field} must have at most ${bytes} bytes.`, {

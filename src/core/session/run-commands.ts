@@ -76,8 +76,12 @@ export function applySessionFacts(
   const rows: NewRow[] = [];
   const names = new Set<string>();
   let head = from.head;
-  for (const [nth, fact] of facts.entries()) {
-    const event = { ...fact, ...origin, seq: from.seq + 1 + nth };
+  const { at, actor, interface: door, trace_id } = origin;
+  let { seq } = from;
+  for (const fact of facts) {
+    seq += 1;
+    // Named one by one: the engine copies only the first object of a literal fast.
+    const event = { ...fact, at, actor, interface: door, trace_id, seq };
     const indexed = indexSession(event, head, known);
     events.push(indexed.opens ? { ...event, row: indexed.opens } : event);
     rows.push(...indexed.rows);

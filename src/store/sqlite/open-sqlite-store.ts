@@ -129,7 +129,7 @@ export async function openSqliteStore(options: SqliteStoreOptions): Promise<Sqli
       write((batch) => {
         const stream = batch.load({ id });
         const { answer, next } = decideLease(id, stream?.row, request, clock);
-        if (next) stream?.change(next);
+        if (stream && next) stream.replace({ ...stream.row, ...next });
         return answer;
       }),
 

@@ -6,7 +6,7 @@ export function adoptMarks(batch: WriteBatch, { tombstones, epochs }: CopyMarks)
   for (const { id, seq, hash, at } of tombstones) batch.db.run(BURY, id, seq, fromHex(hash), at);
   for (const [id, epoch] of epochs) {
     const stream = batch.load({ id });
-    if (stream && stream.row.epoch < epoch) stream.change({ epoch, holder: null });
+    if (stream && stream.row.epoch < epoch) stream.replace({ ...stream.row, epoch, holder: null });
   }
   batch.isChanged = true;
 }

@@ -150,22 +150,16 @@ export function updateStreamRow(db: Connection, row: StreamRow, stored: Listing)
   const holder = row.holder && JSON.stringify(row.holder);
   const opened = writeOpened(row.opened);
   const sum = fromHex(sumOfStream(row, writeLineage(row.lineage), holder, opened));
-  const changed = [
-    seq,
-    fromHex(hash),
-    epoch,
-    holder,
-    opened,
-    sum,
-    ...toColumns(head.content),
-  ] as const;
-  if (!isListedAlike(stored, listing)) {
-    db.run(UPDATE_LISTING, ...changed, unsettled, listing.pinned, ...listed(listing), sid);
-  } else if (stored.unsettled !== unsettled) {
-    db.run(UPDATE_UNSETTLED, ...changed, unsettled, sid);
-  } else {
-    db.run(UPDATE_HEAD, ...changed, sid);
+  const [text, bytes] = toColumns(head.content);
+  const isListed = isListedAlike(stored, listing);
+  if (isListed && stored.unsettled === unsettled) {
+    const update = db.statement(UPDATE_HEAD);
+    update.get(seq, fromHex(hash), epoch, holder, opened, sum, text, bytes, sid);
+    return;
   }
+  const changed = [seq, fromHex(hash), epoch, holder, opened, sum, text, bytes] as const;
+  if (isListed) db.run(UPDATE_UNSETTLED, ...changed, unsettled, sid);
+  else db.run(UPDATE_LISTING, ...changed, unsettled, listing.pinned, ...listed(listing), sid);
 }
 
 const STREAM_COLUMNS =
@@ -192,8 +186,10 @@ function sumOfStream(
   opened: string | null,
 ): string {
   const { sid, id, kind, owner, key, seq, hash, epoch, listing, head } = row;
-  const own = [sid, id, kind, owner, key, seq, hash, lineage, epoch, holder];
-  return sumOf([...own, ...listed(listing), ...summedLater(listing, opened)], head.content);
+  const columns = [sid, id, kind, owner, key, seq, hash, lineage, epoch, holder];
+  columns.push(...listed(listing));
+  addLater(columns, listing, opened);
+  return sumOf(columns, head.content);
 }
 
 /**
@@ -201,15 +197,14 @@ function sumOfStream(
  * so a checksum omits a 1 and covers a 0: old rows stay valid, and the values cannot be confused.
  * For `pinned` it omits a 0, for `opened` a null.
  */
-function summedLater(
+function addLater(
+  columns: (number | string | null)[],
   { unsettled, pinned }: Listing,
   opened: string | null,
-): readonly (number | string)[] {
-  return [
-    ...(unsettled === 1 ? [] : [unsettled]),
-    ...(pinned === 0 ? [] : ["pinned"]),
-    ...(opened === null ? [] : [opened]),
-  ];
+): void {
+  if (unsettled !== 1) columns.push(unsettled);
+  if (pinned !== 0) columns.push("pinned");
+  if (opened !== null) columns.push(opened);
 }
 
 /** In the order of the columns, without the later ones. */

@@ -132,7 +132,7 @@ export class GroupCommit {
   }
 
   #next(jobs: readonly Job[], batch: WriteBatch): Job | undefined {
-    const [job] = this.#queue;
+    const job = this.#queue[0];
     const isFull = jobs.length >= BATCH_JOBS || batch.bytes >= BATCH_BYTES;
     if (jobs.length > 0 && (isFull || job?.isAlone || jobs[0]?.isAlone)) return undefined;
     return this.#queue.shift();

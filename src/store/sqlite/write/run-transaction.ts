@@ -42,14 +42,16 @@ export function runTransaction(batch: WriteBatch, transaction: Transaction): Out
       return row ? readRows(batch.db, row, query) : [];
     }),
   };
-  const { verdict, ...ground } = runDecision(transaction, before, (ref) => {
+  const decided = runDecision(transaction, before, (ref) => {
     const row = batch.load(ref)?.row;
     return row && toStoredStream(row, batch.clock);
   });
+  const { verdict } = decided;
   if ("refused" in verdict) return { kind: "refused", refusal: verdict.refused };
 
   const result = checkAppends(verdict.appends, {
-    ...ground,
+    streams: decided.streams,
+    loaded: decided.loaded,
     idempotency,
     hasStream: (id) => batch.load({ id }) !== undefined,
     wasPurged: (id) => batch.db.get(TOMBSTONE, id) !== undefined,
@@ -85,7 +87,7 @@ function insertAppend(
     const first = index === 0 ? idempotency : undefined;
     const body = bodies[index] ?? "null";
     const last = row ? (opened.get(row.kind) ?? 0) : null;
-    const meta = Object.assign(metaOf(event, first, append.events.length), { opened: last });
+    const meta = { ...metaOf(event, first, append.events.length), opened: last };
     hash = hashEvent(hash, id, meta, body);
     pos = batch.nextPosition();
     insertEvent(db, pos, sid, id, meta, hash, body);
@@ -99,7 +101,7 @@ function insertAppend(
   for (const name of append.names) insertNameRow(db, { owner, name, pos, sid, seq });
   const head = KeptHead.decided(append.head, id, stream.row.head);
   if (isHeadDue(before, seq)) insertHeadRow(db, sid, { seq, head: head.content });
-  stream.change({ seq, hash, opened, listing, head });
+  stream.replace({ ...stream.row, seq, hash, opened, listing, head });
   return toStoredStream(stream.row, batch.clock, append.head);
 }
 

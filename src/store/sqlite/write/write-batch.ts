@@ -155,8 +155,8 @@ export class OpenStream {
     return this.#stored?.seq ?? 0;
   }
 
-  change(changes: Partial<StreamRow>): void {
-    this.#row = { ...this.#row, ...changes };
+  replace(row: StreamRow): void {
+    this.#row = row;
     this.#isChanged = true;
   }
 
