@@ -26,7 +26,13 @@ import { ensureServerToken } from "./server/access/ensure-server-token.ts";
 import { readTogether } from "./server/access/read-together.ts";
 import { RefusedTokens } from "./server/access/refused-tokens.ts";
 import { serveLinks } from "./server/access/serve-links.ts";
-import { admitTogether, asServerUser, isAdmitted, renewToken } from "./server/access/tokens.ts";
+import {
+  admit,
+  admitTogether,
+  asServerUser,
+  isAdmitted,
+  renewToken,
+} from "./server/access/tokens.ts";
 import { pause, startChores } from "./server/chores/chores.ts";
 import { serverChores } from "./server/chores/server-chores.ts";
 import { createCluster } from "./server/nodes/create-cluster.ts";
@@ -156,13 +162,14 @@ export async function startServer(
         newId,
         problem: () => cluster.problem(),
         slowdown: () => cluster.slowdown(),
-        admit: asServerUser(
-          owner,
-          admitTogether(store, (used) => {
-            renewToken(context, self, used).catch((err: unknown) =>
-              log.warn({ err }, "not renewed"),
-            );
-          }),
+        admit: admitTogether(
+          asServerUser(owner, (token) =>
+            admit(store, token, Date.now(), (used) => {
+              renewToken(context, self, used).catch((err: unknown) =>
+                log.warn({ err }, "not renewed"),
+              );
+            }),
+          ),
         ),
         isAdmitted: (admission) => isAdmitted(together, admission),
         ...login.parts,

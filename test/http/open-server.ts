@@ -21,7 +21,7 @@ import { invitePerson } from "../../src/server/access/invite-person.ts";
 import { MemoryValues } from "../../src/server/access/memory-values.ts";
 import { RefusedTokens } from "../../src/server/access/refused-tokens.ts";
 import { serveLinks } from "../../src/server/access/serve-links.ts";
-import { admitTogether, isAdmitted } from "../../src/server/access/tokens.ts";
+import { admit, admitTogether, isAdmitted } from "../../src/server/access/tokens.ts";
 import { recordRefused } from "../../src/service/access/access-log.ts";
 import { exportAudit } from "../../src/service/audit/export-audit.ts";
 import type { BelayService } from "../../src/service/belay-service.ts";
@@ -131,7 +131,7 @@ export async function openServer(options: ServerOptions = {}): Promise<TestServe
     project: null,
     ...(runner.members && { memberFolder: runner.members.folderOf }),
     newId,
-    admit: admitTogether(store),
+    admit: admitTogether((token) => admit(store, token)),
     isAdmitted: (admission) => isAdmitted(store, admission),
     redeem: async (code) => {
       const token = codes.get(code) ?? null;

@@ -95,7 +95,7 @@ describe("a token", () => {
         return store.read(reads, bytes);
       },
     };
-    const admitMany = admitTogether(counted);
+    const admitMany = admitTogether((token) => admit(counted, token));
     const all = await Promise.all(Array.from({ length: 50 }, () => admitMany(token)));
     expect(all.map((admission) => admission?.token_id)).toEqual(Array(50).fill(id));
     // The token, and then its owner's person.

@@ -87,29 +87,26 @@ export function createApp({ parts, address, log, times, streams }: Door): Fastif
 
   const enter = async (request: FastifyRequest, reply: FastifyReply): Promise<void> => {
     request.admitted = null;
-    logRequest(request, reply, log, metrics);
+    // Fastify builds this object each time.
+    const { url, config } = request.routeOptions ?? {};
+    logRequest(request, reply, url ?? "none", log, metrics);
     reply.headers(SECURITY_HEADERS).header("x-trace-id", request.id);
     const typed = request.is404 && isTypedAddress(request);
-    const { config } = request.routeOptions ?? {};
     const { open = typed, page = false, scope = "read", file = false } = config ?? {};
-    const path = { open, page, file, operation: operationOf(request) };
-    request.admitted = await checkRequest(request.raw, path, hosts, parts, request.id);
-    if (request.admitted) await checkScope(request, request.admitted, scope);
+    // The method and the route. The address itself may contain secrets.
+    const operation = `${request.method} ${url ?? ""}`.trim();
+    const path = { open, page, file, operation };
+    const admitted = await checkRequest(request.raw, path, hosts, parts, request.id);
+    request.admitted = admitted;
+    if (admitted && !hasScope(admitted.admission.scope, scope)) {
+      await parts.noteRefused(admitted.caller, operation);
+      expectScope(admitted.admission.scope, scope);
+    }
     checkSize(request, file ? LIMITS.BLOB_BYTES : MAX_BODY_BYTES);
     if (closing)
       throw new BelayError(
         refuse("shutting_down", "The server is shutting down. Retry in a moment."),
       );
-  };
-
-  const checkScope = async (
-    request: FastifyRequest,
-    { admission, caller }: Admitted,
-    scope: Scope,
-  ): Promise<void> => {
-    if (hasScope(admission.scope, scope)) return;
-    await parts.noteRefused(caller, operationOf(request));
-    expectScope(admission.scope, scope);
   };
 
   const answer = (error: unknown, request: FastifyRequest, reply: FastifyReply): void => {
@@ -124,10 +121,12 @@ export function createApp({ parts, address, log, times, streams }: Door): Fastif
   };
 
   app.decorateRequest("admitted", null);
-  app.addHook("onRequest", enter);
-  app.addHook("preParsing", ({ headers }, reply, _payload, done) => {
-    if (headers.expect !== undefined) reply.raw.writeContinue();
-    done();
+  app.addHook("onRequest", (request, reply, done) => {
+    enter(request, reply).then(() => {
+      // The client asked first; its body is read next.
+      if (request.raw.headers.expect !== undefined) reply.raw.writeContinue();
+      done();
+    }, done);
   });
   const sockets = new SocketDoor(parts, hosts, streams, log);
   app.addHook("preClose", async () => {
@@ -167,11 +166,6 @@ export function createApp({ parts, address, log, times, streams }: Door): Fastif
   registerRoutes(app, endpoints, open, parts, streams);
   sockets.listen(app.server);
   return app;
-}
-
-/** The method and the route. The address itself may contain secrets. */
-function operationOf({ method, routeOptions }: FastifyRequest): string {
-  return `${method} ${routeOptions?.url ?? ""}`.trim();
 }
 
 function checkSize(request: FastifyRequest, max: number): void {

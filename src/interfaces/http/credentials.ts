@@ -1,4 +1,5 @@
 import type { IncomingMessage } from "node:http";
+import { countHeader } from "./count-header.ts";
 
 /** Requests from the web page carry this header; programs with a token of their own do not. */
 const PAGE_HEADER = "x-belay-page";
@@ -16,9 +17,10 @@ export interface Credentials {
  * which a browser also sends to every other port of the same host, and which any of them can overwrite. Two headers are
  * none, because a proxy may have checked the other one.
  */
-export function readCredentials({ headers, headersDistinct }: IncomingMessage): Credentials | null {
+export function readCredentials(request: IncomingMessage): Credentials | null {
+  const { headers } = request;
   if (headers.authorization === undefined) return null;
-  if (headersDistinct.authorization?.length !== 1) return null;
+  if (countHeader(request, "authorization") !== 1) return null;
   return readBearer(headers.authorization, headers[PAGE_HEADER] === undefined ? "program" : "page");
 }
 

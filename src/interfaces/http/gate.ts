@@ -3,6 +3,7 @@ import { BelayError, type ErrorCode, refuse } from "../../contract/errors.ts";
 import type { Project } from "../../contract/events.ts";
 import type { Admission } from "../../server/access/tokens.ts";
 import type { Caller } from "../../service/service-context.ts";
+import { countHeader } from "./count-header.ts";
 import { type Credentials, readCredentials } from "./credentials.ts";
 import type { HttpParts } from "./http-parts.ts";
 import type { OwnHosts } from "./own-hosts.ts";
@@ -19,7 +20,7 @@ export interface Admitted {
  * judged first by the headers that a page cannot choose: Host, Origin and content type. An open path only skips the
  * token; a page path also allows navigation from other sites, but no reading by them.
  */
-export async function checkRequest(
+export function checkRequest(
   request: IncomingMessage,
   path: {
     readonly open: boolean;
@@ -31,7 +32,7 @@ export async function checkRequest(
   hosts: OwnHosts,
   parts: HttpParts,
   trace_id: string,
-): Promise<Admitted | null> {
+): Promise<Admitted> | null {
   checkHost(request, hosts);
   if (!path.page || !isNavigation(request)) checkOrigin(request, hosts);
   if (request.headers.upgrade !== undefined) {
@@ -106,11 +107,10 @@ function projectOf(parts: HttpParts, { owner, role }: Admission): Project | null
 }
 
 function checkHost(request: IncomingMessage, hosts: OwnHosts): void {
-  const given = request.headersDistinct.host ?? [];
-  const [host = ""] = given;
+  const { host = "" } = request.headers;
   // An absolute URL instead of a path names a host of its own.
   const isPath = request.url?.startsWith("/");
-  if (isPath && given.length === 1 && hosts.includes(host, portOf(request))) return;
+  if (isPath && countHeader(request, "host") === 1 && hosts.includes(host, portOf(request))) return;
   const message = "Unknown host name. Use localhost, or start the server with --allow-host NAME.";
   throw denied("wrong_host", message);
 }

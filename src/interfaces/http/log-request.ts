@@ -8,6 +8,7 @@ import type { HttpMetrics } from "./http-metrics.ts";
 export function logRequest(
   request: FastifyRequest,
   reply: FastifyReply,
+  route: string,
   log: Logger,
   metrics: HttpMetrics,
 ): void {
@@ -15,7 +16,6 @@ export function logRequest(
   reply.raw.once("close", () => {
     const ms = Math.round((performance.now() - started) * 100) / 100;
     const { method, admitted } = request;
-    const route = request.routeOptions?.url ?? "none";
     const { headersSent, statusCode } = reply.raw;
     const status = headersSent || statusCode >= 400 ? statusCode : CLIENT_LEFT;
     metrics.observe(method, route, status, ms);

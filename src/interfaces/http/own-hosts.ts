@@ -6,6 +6,8 @@ const LOOPBACK = ["localhost", "127.0.0.1", "[::1]"];
 export class OwnHosts {
   readonly #allowed: ReadonlySet<string>;
   readonly #tls: boolean;
+  /** All valid values of the header for the port on which the last request arrived. */
+  #valid: { readonly port: number; readonly hosts: ReadonlySet<string> } | null = null;
 
   constructor({ host, allowedHosts = [], tls }: HttpAddress) {
     const names = [...allowedHosts, ...ownName(host)];
@@ -14,12 +16,18 @@ export class OwnHosts {
   }
 
   includes(host: string, port: number): boolean {
-    const given = host.toLowerCase();
-    if (this.#allowed.has(given)) return true;
+    if (this.#valid?.port !== port) this.#valid = { port, hosts: this.#validAt(port) };
+    return this.#valid.hosts.has(host.toLowerCase());
+  }
+
+  #validAt(port: number): Set<string> {
     const standard = port === (this.#tls ? 443 : 80);
-    return [...LOOPBACK, ...this.#allowed].some(
-      (name) => given === `${name}:${port}` || (standard && given === name),
-    );
+    const names = [...LOOPBACK, ...this.#allowed];
+    return new Set([
+      ...this.#allowed,
+      ...names.map((name) => `${name}:${port}`),
+      ...(standard ? names : []),
+    ]);
   }
 
   /** True if a page of this origin came from the requested host itself; another port is another origin. */

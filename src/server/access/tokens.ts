@@ -88,17 +88,16 @@ export async function renewToken(
   await recordSystemFact(context, { ...caller, owner }, fact, `renewed-${token_id}-${hour}`);
 }
 
-/** The same for a server: requests that arrive together share one read of the store. */
+/** The same for a server: requests that arrive together share one answer. */
 export function admitTogether(
-  store: StreamStore,
-  onUsed?: (admission: Admission) => void,
+  letIn: (token: string) => Promise<Admission | null>,
 ): (token: string) => Promise<Admission | null> {
   const asked = new Map<string, Promise<Admission | null>>();
   return (token) => {
     const known = asked.get(token);
     if (known) return known;
     if (asked.size === 0) setImmediate(() => asked.clear());
-    const looking = admit(store, token, Date.now(), onUsed);
+    const looking = letIn(token);
     asked.set(token, looking);
     return looking;
   };
