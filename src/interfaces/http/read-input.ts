@@ -19,7 +19,7 @@ export function readInput(route: OperationRoute, request: FastifyRequest): unkno
     readBody(request),
     readKey(request, operation),
   ]);
-  return { ...route.defaults, ...given };
+  return route.defaults ? { ...route.defaults, ...given } : given;
 }
 
 /** The parsed JSON body; undefined without one. */
@@ -31,13 +31,13 @@ export function readBodyText({ body }: FastifyRequest): string {
   return Buffer.isBuffer(body) ? body.toString("utf8") : "";
 }
 
-/** Unknown fields stay text, and the service refuses them. */
+/** Unknown fields stay text, and the service refuses them. Undefined without a query. */
 export function readQuery(
   { url }: FastifyRequest,
   shape: Readonly<Record<string, unknown>>,
-): Record<string, unknown> {
+): Record<string, unknown> | undefined {
   const mark = url.indexOf("?");
-  if (mark < 0) return {};
+  if (mark < 0) return undefined;
   const query = new URLSearchParams(url.slice(mark + 1));
   return Object.fromEntries(
     [...new Set(query.keys())].map((field) => [
@@ -49,10 +49,11 @@ export function readQuery(
 
 /** Merges several objects; a field that occurs twice must have the same value. */
 export function mergeInput(sources: readonly unknown[]): Record<string, unknown> {
+  const given = sources.filter((source) => source !== undefined).map(expectObject);
+  // Most requests have only one.
+  if (given.length === 1) return { ...given[0] };
   const merged = new Map<string, unknown>();
-  for (const source of sources) {
-    if (source === undefined) continue;
-    if (!isRecord(source)) throw invalid("The body must be a JSON object.", "");
+  for (const source of given) {
     for (const [field, value] of Object.entries(source)) {
       if (merged.has(field) && !isDeepStrictEqual(merged.get(field), value)) {
         throw invalid(
@@ -64,6 +65,11 @@ export function mergeInput(sources: readonly unknown[]): Record<string, unknown>
     }
   }
   return Object.fromEntries(merged);
+}
+
+function expectObject(source: unknown): Readonly<Record<string, unknown>> {
+  if (isRecord(source)) return source;
+  throw invalid("The body must be a JSON object.", "");
 }
 
 function readField(field: string, texts: readonly string[], schema: unknown): unknown {
@@ -80,8 +86,9 @@ function readField(field: string, texts: readonly string[], schema: unknown): un
  */
 function readKey({ headers }: FastifyRequest, { kind, input }: Operation) {
   const key = headers["idempotency-key"];
+  if (key === undefined || kind === "query") return undefined;
   const isLoose = Object.keys(input.shape).length === 0;
-  return key === undefined || kind === "query" || isLoose ? undefined : { idempotency_key: key };
+  return isLoose ? undefined : { idempotency_key: key };
 }
 
 function invalid(message: string, field: string): BelayError {
