@@ -22,20 +22,19 @@ export function composeDoors(
     const { createMcpDoor } = await import("./interfaces/mcp/mcp-door.ts");
     return createMcpDoor(service, about.version, report);
   };
-  let graphql: Promise<GraphqlDoor> | null = null;
+  let graphql: GraphqlDoor | null = null;
   const openGraphql = async (): Promise<GraphqlDoor> => {
     const { createGraphqlDoor } = await import("./interfaces/graphql/graphql-door.ts");
-    return createGraphqlDoor({ service, ...live, report });
+    graphql ??= createGraphqlDoor({ service, ...live, report });
+    return graphql;
   };
   return {
     graphql: {
-      async answer(body, caller, signal, streams) {
-        graphql ??= openGraphql();
-        return (await graphql).answer(body, caller, signal, streams);
+      async answer(body, caller, life, streams) {
+        return (graphql ?? (await openGraphql())).answer(body, caller, life, streams);
       },
       async converse(peer) {
-        graphql ??= openGraphql();
-        await (await graphql).converse(peer);
+        await (graphql ?? (await openGraphql())).converse(peer);
       },
     },
     async mcp(request, response, body, caller) {

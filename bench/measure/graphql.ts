@@ -80,7 +80,7 @@ async function prepare(home: string) {
   const count = async (n: number) => {
     counted.reads = 0;
     const body = { query: WHOLE, variables: { n } };
-    const { status } = await door.answer(body, CALLER, new AbortController().signal, false);
+    const { status } = await door.answer(body, CALLER, new AbortController(), false);
     if (status !== 200) throw new Error(`a list of ${n}: ${status}`);
     return { ids, reads: counted.reads };
   };

@@ -1,18 +1,20 @@
 import { BelayError, refuse } from "../../contract/errors.ts";
+import { isRecord } from "../../contract/is-record.ts";
 import { LIMITS } from "../../contract/limits.ts";
 import { QUERY_LIMITS } from "./limit-query.ts";
 
 /** Counts the size of one answer while it is built. */
 export class AnswerRoom {
   #left: number = QUERY_LIMITS.answer;
-  #last: Promise<unknown> = Promise.resolve();
+  #last: Promise<unknown> | null = null;
 
   /** Reads one after the other, because pages read at once would all be in memory before the first is counted. */
   read<T>(work: () => Promise<T>, least = 0): Promise<T> {
-    const reading = this.#last.then(() => {
+    const start = (): Promise<T> => {
       this.#expect();
       return this.add(work(), least);
-    });
+    };
+    const reading = this.#last ? this.#last.then(start) : start();
     this.#last = reading.catch(() => undefined);
     return reading;
   }
@@ -46,6 +48,9 @@ function lengthOf(value: unknown): number {
   if (typeof value === "string") return value.length;
   if (typeof value !== "object" || value === null) return 1;
   let length = 0;
-  for (const [name, item] of Object.entries(value)) length += name.length + lengthOf(item);
+  if (Array.isArray(value)) for (const item of value) length += 1 + lengthOf(item);
+  else if (isRecord(value)) {
+    for (const name of Object.keys(value)) length += name.length + lengthOf(value[name]);
+  }
   return length;
 }

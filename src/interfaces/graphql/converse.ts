@@ -36,7 +36,7 @@ export async function converse(peer: Peer, answer: GraphqlDoor["answer"]): Promi
     const ended = new AbortController();
     open.set(id, ended);
     const signal = AbortSignal.any([peer.signal, ended.signal]);
-    const answered = await answer(payload, by, signal, true);
+    const answered = await answer(payload, by, { signal }, true);
     if ("told" in answered) {
       open.delete(id);
       if (!signal.aborted) await say({ id, type: "error", payload: answered.told.errors });

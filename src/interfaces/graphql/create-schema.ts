@@ -56,11 +56,13 @@ export function argumentName({ renamed }: OperationField, field: string): string
 function describe(types: DerivedTypes, operation: OperationName, field: OperationField) {
   const { kind, doc, output }: Operation = OPERATIONS[operation];
   const type = types.output(field.output ?? output, "", `${pascalCase(operation)}Result`);
+  const inputs = inputsOf(shapeOf(operation, field), (name) => argumentName(field, name));
   const config: Config = {
     description: doc,
     type: field.nullable && type instanceof GraphQLNonNull ? type.ofType : type,
     args: Object.fromEntries(argumentsOf(types, operation, field)),
-    resolve: (_root, given, ask) => answer(operation, field, given, ask),
+    resolve: (_root, given, ask) =>
+      answer(operation, field, inputOf(inputs, field, given), given, ask),
   };
   return { kind, name: fieldName(operation, field), config };
 }
@@ -86,13 +88,13 @@ function argumentsOf(
   });
 }
 
-async function answer<K extends OperationName>(
+function answer<K extends OperationName>(
   operation: K,
   field: OperationField<K>,
+  input: unknown,
   given: Readonly<Record<string, unknown>>,
   ask: Ask,
 ): Promise<unknown> {
-  const input = inputOf(operation, field, given);
   const perform = async (): Promise<unknown> => {
     if (field.perform) return field.perform(ask, isRecord(input) ? input : {});
     const output = await ask.parts.service.call(operation, input, ask.caller);
@@ -104,32 +106,46 @@ async function answer<K extends OperationName>(
     : perform();
 }
 
-function inputOf<K extends OperationName>(
-  operation: K,
-  field: OperationField<K>,
+/** A field of an input, and the name of its argument. */
+interface InputField {
+  readonly field: string;
+  readonly argument: string;
+  readonly schema: unknown;
+}
+
+function inputsOf(
+  shape: Readonly<Record<string, unknown>>,
+  nameOf: (field: string) => string,
+): InputField[] {
+  return Object.entries(shape).map(([field, schema]) => ({
+    field,
+    argument: nameOf(field),
+    schema,
+  }));
+}
+
+function inputOf(
+  inputs: readonly InputField[],
+  { whole, defaults, assumed }: OperationField,
   given: Readonly<Record<string, unknown>>,
 ): unknown {
-  if (field.whole !== undefined) return given[field.whole];
-  const input = readArguments(shapeOf(operation, field), given, (name) =>
-    argumentName(field, name),
-  );
-  return { ...field.defaults, ...field.assumed, ...input };
+  if (whole !== undefined) return given[whole];
+  return { ...defaults, ...assumed, ...readArguments(inputs, given) };
 }
 
 /** Converts GraphQL arguments to an operation's input; only the types are checked. */
 function readArguments(
-  shape: Readonly<Record<string, unknown>>,
+  inputs: readonly InputField[],
   given: Readonly<Record<string, unknown>>,
-  nameOf: (field: string) => string = camelCase,
 ): Record<string, unknown> {
-  return Object.fromEntries(
-    Object.entries(shape).flatMap(([field, schema]) => {
-      const value = given[nameOf(field)];
-      if (value !== undefined && value !== null) return [[field, readValue(schema, value)]];
-      // A nullable schema needs an explicit null; everywhere else null means absent.
-      return schema instanceof z.ZodNullable ? [[field, null]] : [];
-    }),
-  );
+  const read: Record<string, unknown> = {};
+  for (const { field, argument, schema } of inputs) {
+    const value = given[argument];
+    if (value !== undefined && value !== null) read[field] = readValue(schema, value);
+    // A nullable schema needs an explicit null; everywhere else null means absent.
+    else if (schema instanceof z.ZodNullable) read[field] = null;
+  }
+  return read;
 }
 
 function readValue(schema: unknown, value: unknown): unknown {
@@ -144,6 +160,6 @@ function readValue(schema: unknown, value: unknown): unknown {
     return value.map((item) => readValue(schema.element, item));
   }
   return schema instanceof z.ZodObject && isRecord(value)
-    ? readArguments(schema.shape, value)
+    ? readArguments(inputsOf(schema.shape, camelCase), value)
     : value;
 }

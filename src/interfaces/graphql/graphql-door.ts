@@ -5,8 +5,8 @@ import { AnswerRoom } from "./answer-room.ts";
 import { converse, type Peer } from "./converse.ts";
 import { createSchema } from "./create-schema.ts";
 import { formatError, formatRefused, type OperationResult, statusOf } from "./format-errors.ts";
-import type { GraphqlParts } from "./graphql-parts.ts";
-import { createLoaders } from "./loaders.ts";
+import type { Ask, GraphqlParts, Life } from "./graphql-parts.ts";
+import { createLoaders, type Loaders } from "./loaders.ts";
 import { type Query, QueryReader } from "./query-reader.ts";
 
 /** One answer, or a stream. A client that asks for a stream always gets one, unless the request is refused. */
@@ -16,25 +16,20 @@ type GraphqlAnswer =
 
 export interface GraphqlDoor {
   /** Answers one authenticated request. */
-  answer(
-    body: unknown,
-    caller: Caller,
-    signal: AbortSignal,
-    streams: boolean,
-  ): Promise<GraphqlAnswer>;
+  answer(body: unknown, caller: Caller, life: Life, streams: boolean): Promise<GraphqlAnswer>;
   /** Answers all requests of one connection, until it ends. */
   converse(peer: Peer): Promise<void>;
 }
 
 export function createGraphqlDoor(parts: GraphqlParts): GraphqlDoor {
   let made: { readonly schema: GraphQLSchema; readonly reader: QueryReader } | undefined;
-  const answer: GraphqlDoor["answer"] = async (body, caller, signal, streams) => {
+  const answer: GraphqlDoor["answer"] = async (body, caller, life, streams) => {
     try {
       // Created at the first query, so that a server starts fast.
       made ??= readerOf(createSchema());
       const { schema, reader } = made;
       const query = reader.read(body);
-      return await perform({ schema, parts, caller, signal }, query, streams);
+      return await perform({ schema, parts, caller, life }, query, streams);
     } catch (error) {
       return refused(formatRefused(error, parts.report));
     }
@@ -50,11 +45,11 @@ interface Asked {
   readonly schema: GraphQLSchema;
   readonly parts: GraphqlParts;
   readonly caller: Caller;
-  readonly signal: AbortSignal;
+  readonly life: Life;
 }
 
 async function perform(
-  { schema, parts, caller, signal }: Asked,
+  { schema, parts, caller, life }: Asked,
   { document, operation, variables }: Query,
   streams: boolean,
 ): Promise<GraphqlAnswer> {
@@ -64,13 +59,7 @@ async function perform(
     document,
     operationName: operation.name?.value,
     variableValues: variables,
-    contextValue: {
-      parts,
-      caller: { ...caller, interface: "graphql" as const },
-      load: createLoaders(parts.details(caller), caller.owner),
-      room: new AnswerRoom(),
-      signal,
-    },
+    contextValue: createAsk(parts, caller, life),
   };
   if (operation.operation !== "subscription") {
     const told = toResult(await execute(asked));
@@ -86,6 +75,23 @@ async function perform(
   const result = await subscribe(asked);
   if (!(Symbol.asyncIterator in result)) return refused(toResult(result));
   return { status: 200, stream: map(result, toResult, parts) };
+}
+
+/** Loaders and the signal are created on demand, because most queries need neither. */
+function createAsk(parts: GraphqlParts, caller: Caller, life: Life): Ask {
+  let loaders: Loaders | undefined;
+  return {
+    parts,
+    caller: { ...caller, interface: "graphql" },
+    get load() {
+      loaders ??= createLoaders(parts.details(caller), caller.owner);
+      return loaders;
+    },
+    room: new AnswerRoom(),
+    get signal() {
+      return life.signal;
+    },
+  };
 }
 
 function present({ data, errors }: ExecutionResult, { report }: GraphqlParts): OperationResult {

@@ -12,12 +12,16 @@ export interface GraphqlParts
   report(error: unknown): void;
 }
 
+/** How long somebody waits for an answer. */
+export interface Life {
+  /** Aborted when nobody waits any more. It may be created on demand. */
+  readonly signal: AbortSignal;
+}
+
 /** One request: the context of its resolvers. */
-export interface Ask {
+export interface Ask extends Life {
   readonly parts: GraphqlParts;
   readonly caller: Caller;
   readonly load: Loaders;
   readonly room: AnswerRoom;
-  /** Aborted when nobody waits for the answer any more. */
-  readonly signal: AbortSignal;
 }

@@ -68,15 +68,18 @@ export function limitText(document: DocumentNode): void {
 
 const COUNTED = ["fields", "fragments", "spreads", "aliases", "directives"] as const;
 
-/** Estimates the size of the answer, including fragments and list sizes, without running the query. */
+/**
+ * Estimates the size of the answer, including fragments and list sizes, without running the query. Returns true if it
+ * is the same for all variables.
+ */
 export function limitOperation(
   schema: GraphQLSchema,
   document: DocumentNode,
   operation: OperationDefinitionNode,
   variables: Readonly<Record<string, unknown>>,
-): void {
+): boolean {
   const root = schema.getRootType(operation.operation);
-  if (!root) return;
+  if (!root) return false;
   const measure = new Measure(schema, document, { ...defaultsOf(operation), ...variables });
   const { depth, schema_depth, root_fields, cost } = measure.set(
     operation.selectionSet,
@@ -89,6 +92,7 @@ export function limitOperation(
     throw tooMuch("fields at its root", QUERY_LIMITS.root_fields);
   }
   if (cost > QUERY_LIMITS.cost) throw tooMuch("values in its answer", QUERY_LIMITS.cost);
+  return !measure.usesVariables;
 }
 
 interface Size {
@@ -106,6 +110,8 @@ class Measure {
   readonly #variables: Readonly<Record<string, unknown>>;
   /** Each fragment is measured once, however often it is used. */
   readonly #known = new Map<string, Size | "open">();
+  /** True if a variable decided the size of a list. */
+  usesVariables = false;
 
   constructor(
     schema: GraphQLSchema,
@@ -185,6 +191,7 @@ class Measure {
     const known = args.find(({ name }) => name === "limit" || name === "last");
     if (!known) return null;
     const value = given.find(({ name }) => name.value === known.name)?.value;
+    if (value?.kind === Kind.VARIABLE) this.usesVariables = true;
     const said =
       value?.kind === Kind.INT
         ? Number(value.value)

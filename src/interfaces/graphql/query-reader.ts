@@ -25,6 +25,8 @@ const KNOWN = { texts: 100, length: 8 * 1024 };
 export class QueryReader {
   readonly #schema: GraphQLSchema;
   readonly #known = new Map<string, DocumentNode>();
+  /** Operations whose size was checked and does not depend on variables. */
+  readonly #sized = new WeakSet<OperationDefinitionNode>();
 
   constructor(schema: GraphQLSchema) {
     this.#schema = schema;
@@ -42,7 +44,10 @@ export class QueryReader {
           : `The query has no operation ${operationName}.`;
       throw new BelayError(refuse("invalid_input", message, { field: "operationName" }));
     }
-    limitOperation(this.#schema, document, operation, variables);
+    if (!this.#sized.has(operation)) {
+      const isFixed = limitOperation(this.#schema, document, operation, variables);
+      if (isFixed) this.#sized.add(operation);
+    }
     this.#validate(query, document);
     return { document, operation, variables };
   }

@@ -26,9 +26,9 @@ export function graphqlRoute({ graphql, streamTimes = STREAM_TIMES }: HttpParts)
     }),
     output: z.looseObject({}),
     async handle(call) {
-      const { request, reply, body, caller, signal } = call;
+      const { request, reply, body, caller } = call;
       const streams = acceptsType(request.headers, "text/event-stream");
-      const answer = await graphql.answer(body, caller, signal, streams);
+      const answer = await graphql.answer(body, caller, call, streams);
       reply.header("vary", "accept");
       if ("stream" in answer) {
         await answerSse(call, completed(answer.stream), (message) => message, streamTimes);

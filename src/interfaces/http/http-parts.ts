@@ -98,7 +98,7 @@ interface GraphqlAccess {
   answer(
     body: unknown,
     caller: Caller,
-    signal: AbortSignal,
+    life: Pick<RouteCall, "signal">,
     streams: boolean,
   ): Promise<
     | { readonly status: number; readonly told: object }

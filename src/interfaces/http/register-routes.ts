@@ -79,8 +79,15 @@ async function callOwn(
   const { admission, caller } = admittedOf(request);
   expectScope(admission.scope, route.scope);
   const body = readBodyFor(route, request);
-  const signal = streams.add(admission, reply.raw);
-  const call = { request, reply, admission, caller, body, signal };
+  let signal: AbortSignal | undefined;
+  const call: RouteCall = {
+    ...{ request, reply, admission, caller, body },
+    // Created on demand, because most answers are short and never look at it.
+    get signal() {
+      signal ??= streams.add(admission, reply.raw);
+      return signal;
+    },
+  };
   const answer = await route.handle(call).catch(async (error: unknown) => {
     // Operations record their refusals themselves; a route is more than one operation.
     const isRefused = error instanceof BelayError && error.code === "not_allowed";
