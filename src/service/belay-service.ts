@@ -35,7 +35,9 @@ export function bindHandlers<C extends ServiceContext>(
         await recordRefused(context, caller, name);
         expectScope(caller.scope, scope);
       }
-      const opened = await openShared(context, name, input, caller);
+      const opening = openShared(context, name, input, caller);
+      // Waiting takes a moment, even for a value.
+      const opened = opening instanceof Promise ? await opening : opening;
       const parsed = parseInput(schemas[name].input, opened.input, OPERATIONS[name]);
       const { store } = opened;
       const handled = store === context.store ? context : { ...context, store };

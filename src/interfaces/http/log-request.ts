@@ -13,7 +13,8 @@ export function logRequest(
   metrics: HttpMetrics,
 ): void {
   const started = performance.now();
-  reply.raw.once("close", () => {
+  // The response emits it once.
+  reply.raw.on("close", () => {
     const ms = Math.round((performance.now() - started) * 100) / 100;
     const { method, admitted } = request;
     const { headersSent, statusCode } = reply.raw;

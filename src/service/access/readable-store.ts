@@ -77,10 +77,13 @@ function personStore(
         : listBoth(store, query, shared, person);
     },
     async read(reads, bytes) {
-      const named = reads.map((read) => ({ ...read, ref: whoseRef(read.ref, person) }));
+      const named = reads.map((read) => {
+        const ref = whoseRef(read.ref, person);
+        return ref === read.ref ? read : { ...read, ref };
+      });
       const parts = await store.read(named, bytes);
+      if (!parts.some((part) => part && isOthers(part.stream))) return parts;
       const others = parts.flatMap((part) => (part && isOthers(part.stream) ? part.stream.id : []));
-      if (others.length === 0) return parts;
       const grants = await readGrants(context, person, [...new Set(others)]);
       if (records) await recordGrants(grants);
       return parts.map((part) => {

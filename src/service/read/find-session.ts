@@ -37,9 +37,8 @@ export async function findSession(
   id: string,
 ): Promise<FoundSession> {
   const { store } = context;
-  const exact =
-    (await loadEntity(context, owner, id)) ??
-    (await loadStream(store, { kind: "session", owner, key: id }));
+  const entity = isEntityId(id) ? await loadEntity(context, owner, id) : null;
+  const exact = entity ?? (await loadStream(store, { kind: "session", owner, key: id }));
   if (exact) return read(exact);
   const { streams } = await store.list({
     kind: "session",

@@ -5,8 +5,16 @@ import { METADATA_ROW } from "../../core/session/metadata.ts";
 import { readParts } from "../../store/read-streams.ts";
 import type { StoredEvent, StreamStore } from "../../store/stream-store.ts";
 
-/** A session's metadata, with large values read from its log. */
-export async function readMetadata(
+/** A session's metadata, with large values read from its log. Most heads have all values; then it is no promise. */
+export function readMetadata(
+  store: StreamStore,
+  id: string,
+  head: SessionHead,
+): Record<string, unknown> | Promise<Record<string, unknown>> {
+  return holdsMetadata(head) ? valuesOf(head.metadata) : readDistant(store, id, head);
+}
+
+async function readDistant(
   store: StreamStore,
   id: string,
   head: SessionHead,

@@ -23,8 +23,8 @@ export async function showSession(
   surroundings: Surroundings,
   found: FoundSession,
 ): Promise<Session> {
-  const metadata = await readMetadata(surroundings.store, found.stream.id, found.head);
-  return view(surroundings, found, metadata);
+  const metadata = readMetadata(surroundings.store, found.stream.id, found.head);
+  return view(surroundings, found, metadata instanceof Promise ? await metadata : metadata);
 }
 
 /** The same for many sessions, as far as they fit on a page, with no more reads. */
