@@ -47,8 +47,13 @@ const bundle = defineConfig({
   resolve: { alias: { "jsonc-parser": "jsonc-parser/lib/esm/main.js" } },
   transform: {
     target: "node24",
-    // Otherwise ws would load two native packages if they happen to be installed beside ours.
-    define: { "process.env.WS_NO_BUFFER_UTIL": "'1'", "process.env.WS_NO_UTF_8_VALIDATE": "'1'" },
+    define: {
+      // Otherwise ws would load two native packages if they happen to be installed beside ours.
+      "process.env.WS_NO_BUFFER_UTIL": "'1'",
+      "process.env.WS_NO_UTF_8_VALIDATE": "'1'",
+      // Otherwise graphql would look for a second copy of itself at each step of a query. A bundle has only one.
+      "process.env.NODE_ENV": "'production'",
+    },
   },
   plugins: [
     bundledLicenses(),
