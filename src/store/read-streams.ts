@@ -1,4 +1,5 @@
 import type { RowQuery, StoredRow } from "../contract/stream.ts";
+import { LazyPart } from "./lazy-part.ts";
 import { mergeRows } from "./merge-rows.ts";
 import type {
   EventRange,
@@ -101,15 +102,8 @@ export async function readParts(
   return parts.map((part) => {
     if (!part) return undefined;
     const { events, heads } = part;
-    return {
-      // A store may compute it on demand.
-      get stream() {
-        return part.stream;
-      },
-      rows: part.rows.map(mergeRows),
-      events,
-      heads,
-    };
+    // A store may compute the stream on demand.
+    return new LazyPart(() => part.stream, { rows: part.rows.map(mergeRows), events, heads });
   });
 }
 

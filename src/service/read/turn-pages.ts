@@ -49,16 +49,31 @@ export function recordedPage(
     if (3 * (turn.input.length + turn.output.length) > LIMITS.PAGE_BYTES) shortenTurn(turn);
     turns.push(turn);
   }
-  return {
-    id,
-    before: first.seq,
-    wants: 0,
-    get size() {
-      return turns.reduce((sum, turn) => sum + 1 + shortenTurn(turn), 0);
-    },
-    fill() {},
-    finish: () => ({ turns, next_cursor: first.seq }),
-  };
+  return new RecordedPage(id, first.seq, turns);
+}
+
+/** A page that needs no more events. */
+class RecordedPage implements PageInProgress {
+  readonly id: string;
+  readonly before: number;
+  readonly wants = 0;
+  readonly #turns: Draft[];
+
+  constructor(id: string, before: number, turns: Draft[]) {
+    this.id = id;
+    this.before = before;
+    this.#turns = turns;
+  }
+
+  get size(): number {
+    return this.#turns.reduce((sum, turn) => sum + 1 + shortenTurn(turn), 0);
+  }
+
+  fill(): void {}
+
+  finish(): ConversationPage {
+    return { turns: this.#turns, next_cursor: this.before };
+  }
 }
 
 /** The limit for rows of turns. Some rows contain their texts; each is far smaller than half of this. */

@@ -1,6 +1,7 @@
 import { isRecord } from "../../contract/is-record.ts";
 import { changeVerdict } from "../append-rules.ts";
 import { countShown, cutEvents, cutRows, isOther, type Shown, sizeOfPart } from "../cut-pages.ts";
+import { LazyPart } from "../lazy-part.ts";
 import type {
   Append,
   FeedEvent,
@@ -8,6 +9,7 @@ import type {
   FeedQuery,
   Loaded,
   StoredEvent,
+  StoredHead,
   StoredPatch,
   StoredStream,
   StreamPart,
@@ -60,20 +62,23 @@ export function codedStore<S extends StreamStore>(store: S, codec: ContentCodec)
     };
   };
 
-  const showPart = (part: StreamPart, read: StreamRead): StreamPart => ({
-    // On demand, as the store itself may do.
-    get stream() {
-      return showStream(part.stream);
-    },
-    rows: part.rows.map((page, n) => cutRows(page.map(showPatch), read.rows?.[n])),
-    events: part.events.map((page, n) => cutEvents(page.map(showEvent), read.events?.[n])),
-    heads: part.heads.map((found) => {
-      if (!found) return found;
-      const place = { writer: found.writer, seq: found.seq, part: "head" } as const;
-      const head = decode(found.head, place);
-      return head ? { ...found, head: head.value } : found;
-    }),
-  });
+  const showHead = (found: StoredHead | undefined): StoredHead | undefined => {
+    if (!found) return found;
+    const place = { writer: found.writer, seq: found.seq, part: "head" } as const;
+    const head = decode(found.head, place);
+    return head ? { ...found, head: head.value } : found;
+  };
+  /** The stream on demand, as the store itself may do. Most pages have nothing to decode and stay as they are. */
+  const showPart = (part: StreamPart, read: StreamRead): StreamPart =>
+    new LazyPart(() => showStream(part.stream), {
+      rows: part.rows.map((page, n) =>
+        mayBeCoded(page) ? cutRows(page.map(showPatch), read.rows?.[n]) : page,
+      ),
+      events: part.events.map((page, n) =>
+        mayBeCoded(page) ? cutEvents(page.map(showEvent), read.events?.[n]) : page,
+      ),
+      heads: part.heads.map(showHead),
+    });
 
   return {
     ...store,
@@ -109,7 +114,9 @@ export function codedStore<S extends StreamStore>(store: S, codec: ContentCodec)
         const read = reads[n];
         if (room < 0 || !read) break;
         const whole = part && showPart(part, read);
-        if (part && whole && isOther(part, whole)) room -= sizeOfPart(whole);
+        if (part && whole && bytes !== undefined && isOther(part, whole)) {
+          room -= sizeOfPart(whole);
+        }
         shown.push(whole);
       }
       return shown;
@@ -138,6 +145,11 @@ export function codedStore<S extends StreamStore>(store: S, codec: ContentCodec)
       rows: rows.map((page) => page.map((patch) => showPatch(patch).item)),
     };
   }
+}
+
+/** Encoded contents are bytes. */
+function mayBeCoded(page: readonly { readonly data: unknown }[]): boolean {
+  return page.some(({ data }) => data instanceof Uint8Array);
 }
 
 function showFeed(page: FeedPage, shown: readonly Shown<FeedEvent>[]): FeedPage {

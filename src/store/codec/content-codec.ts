@@ -14,7 +14,7 @@ export interface DecodedContent {
 
 /** Converts contents between their original and their stored form. */
 export interface ContentCodec {
-  /** Returns the same value if nothing changes. */
+  /** Returns the same value if nothing changes, else bytes. */
   encode(value: unknown, place: ContentPlace): unknown;
   /** Null for content that was stored unchanged. */
   decode(stored: unknown, place: ContentPlace): DecodedContent | null;

@@ -1,12 +1,7 @@
+import { LazyPart } from "../../lazy-part.ts";
 import type { LeaseClock } from "../../lease-rules.ts";
 import { boundsOf } from "../../page-rules.ts";
-import type {
-  EventRange,
-  StoredEvent,
-  StoredStream,
-  StreamPart,
-  StreamRead,
-} from "../../stream-store.ts";
+import type { EventRange, StoredEvent, StreamPart, StreamRead } from "../../stream-store.ts";
 import type { Connection } from "../database/connection.ts";
 import { boundsWithin, type LoggedStream, type Meter, readEvents } from "../database/event-log.ts";
 import { loadHeadBefore } from "../database/stored-heads.ts";
@@ -47,18 +42,11 @@ function readPart(
   meter: Meter | undefined,
 ): StreamPart {
   const hasCopies = (sid: number) => known.hasCopies(sid);
-  let shown: StoredStream | undefined;
-  return {
-    // Computed on demand: parsing a head and looking for the process of a lease take longer than
-    // reading a few events, and many callers need only those.
-    get stream() {
-      shown ??= stream.show(clock);
-      return shown;
-    },
+  return new LazyPart(() => stream.show(clock), {
     rows: rows.map((query) => readRows(db, stream.row, query, meter, hasCopies)),
     events: events.map((range) => readRange(db, stream.row, range, meter)),
     heads: heads.map((seq) => loadHeadBefore(db, stream, seq)),
-  };
+  });
 }
 
 /** One page of a stream's events, cut at its byte limit. */
