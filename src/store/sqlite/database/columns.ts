@@ -82,8 +82,13 @@ export function readContent(value: Value, column: string, stream: string | null)
   return value instanceof Uint8Array ? value : toText(value, column, stream);
 }
 
-/** Bytes are copied, so that one reader cannot change what others see. */
+/** A content that nobody else reads. */
 export function parseContent(content: Content, stream: string | null, column: string): unknown {
+  return typeof content === "string" ? parseJson(content, stream, column) : content;
+}
+
+/** A content that is read again. Bytes are copied, so that one reader cannot change what others see. */
+export function parseKept(content: Content, stream: string | null, column: string): unknown {
   return typeof content === "string" ? parseJson(content, stream, column) : content.slice();
 }
 

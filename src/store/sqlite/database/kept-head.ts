@@ -1,6 +1,6 @@
 import { type Content, LateContent, toContent } from "../../content.ts";
 import { freezeJson, freezeParsed } from "../../freeze-json.ts";
-import { parseContent } from "./columns.ts";
+import { parseKept } from "./columns.ts";
 
 /** A head in stored form and as a value. Each form is made from the other on first use. */
 export class KeptHead {
@@ -40,7 +40,7 @@ export class KeptHead {
   get value(): unknown {
     if (this.#late) return this.#late;
     if (this.#shown) return this.#shown.value;
-    const value = parseContent(this.content, this.#stream, "head");
+    const value = parseKept(this.content, this.#stream, "head");
     if (value instanceof Uint8Array) return value;
     this.#shown = { value: freezeParsed(value) };
     return this.#shown.value;

@@ -1,8 +1,9 @@
+import type { StreamKind } from "../../../contract/vocabulary.ts";
 import { describeLease, type LeaseClock } from "../../lease-rules.ts";
 import type { StoredStream, StreamRef } from "../../stream-store.ts";
-import { parseContent, toInteger, type Values } from "../database/columns.ts";
+import { parseKept, toInteger, type Values } from "../database/columns.ts";
 import type { Connection } from "../database/connection.ts";
-import { damaged } from "../database/storage-error.ts";
+import { damaged, isDamage } from "../database/storage-error.ts";
 import { type CheckedRow, readStreamRow, STREAM_VALUES } from "../database/stream-row.ts";
 import { beginsWithCopies } from "../database/writers.ts";
 
@@ -37,6 +38,44 @@ export class KnownStreams {
       throw damaged(null, "an index points to the wrong stream");
     }
     return stream;
+  }
+
+  /**
+   * Streams of one kind and owner by their keys, with two statements however many they are. Streams that are missing or
+   * damaged are left out; `find` says which.
+   */
+  findByKeys(kind: StreamKind, owner: string, keys: readonly string[]): Map<string, KnownStream> {
+    const found = new Map<string, KnownStream>();
+    const unknown: number[] = [];
+    for (const [sid, sum] of this.#db.allValues(BY_KEYS, kind, owner, JSON.stringify(keys))) {
+      const known = typeof sid === "number" ? this.recall(sid, sum) : undefined;
+      if (known) found.set(known.row.key, known);
+      else if (typeof sid === "number") unknown.push(sid);
+    }
+    for (const values of this.readRows(unknown).values()) {
+      const stream = this.#tryLearn(values);
+      if (stream) found.set(stream.row.key, stream);
+    }
+    for (const [key, { row }] of found) {
+      if (!isMeant(row, { kind, owner, key })) found.delete(key);
+    }
+    return found;
+  }
+
+  /** The columns of `STREAM_VALUES`, by sid. */
+  readRows(sids: readonly number[]): ReadonlyMap<number, Values> {
+    if (sids.length === 0) return NO_ROWS;
+    const rows = this.#db.allValues(BY_SIDS, JSON.stringify(sids));
+    return new Map(rows.map((values) => [toInteger(values[0], "sid", null), values]));
+  }
+
+  #tryLearn(values: Values): KnownStream | undefined {
+    try {
+      return this.learn(values);
+    } catch (error) {
+      if (isDamage(error)) return undefined;
+      throw error;
+    }
   }
 
   recall(sid: number, sum: Values[number] | undefined): KnownStream | undefined {
@@ -112,7 +151,7 @@ export class KnownStream {
   get head(): unknown {
     if (this.#isShown) return this.row.head.value;
     this.#isShown = true;
-    return parseContent(this.row.head.content, this.row.id, "head");
+    return parseKept(this.row.head.content, this.row.id, "head");
   }
 
   show(clock: LeaseClock): StoredStream {
@@ -126,6 +165,10 @@ const LIMIT = 8192;
 
 const BY_ID = "SELECT sid, hex(sum) FROM streams WHERE id = ? AND kind <> 'purged'";
 const BY_KEY = "SELECT sid, hex(sum) FROM streams WHERE kind = ? AND owner = ? AND key = ?";
+const BY_KEYS =
+  "SELECT sid, hex(sum) FROM streams WHERE kind = ? AND owner = ? AND key IN (SELECT value FROM json_each(?))";
+const BY_SIDS = `SELECT ${STREAM_VALUES} FROM streams WHERE sid IN (SELECT value FROM json_each(?))`;
+const NO_ROWS: ReadonlyMap<number, Values> = new Map();
 const BY_SID = `SELECT ${STREAM_VALUES} FROM streams WHERE sid = ?`;
 
 function isMeant({ id, kind, owner, key }: CheckedRow, ref: StreamRef): boolean {

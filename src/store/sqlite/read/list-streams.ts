@@ -2,10 +2,9 @@ import { SESSION_LISTING } from "../../../contract/stream.ts";
 import type { LeaseClock } from "../../lease-rules.ts";
 import { matchesFilter } from "../../list-rules.ts";
 import type { ListPage, ListQuery } from "../../stream-store.ts";
-import { toInteger, type Values } from "../database/columns.ts";
 import type { Connection } from "../database/connection.ts";
 import { damaged as damagedIndex, isDamage } from "../database/storage-error.ts";
-import { STREAM_VALUES, type StreamRow } from "../database/stream-row.ts";
+import type { StreamRow } from "../database/stream-row.ts";
 import type { KnownStream, KnownStreams } from "./known-streams.ts";
 import { ArmReader, type FoundStream, planArms } from "./list-arm.ts";
 import {
@@ -29,7 +28,7 @@ export function listStreams(
   const conditions = [...scopeOf(query), ...filter];
   const after = query.after === undefined ? LIST_START : readListCursor(query.after);
   try {
-    const page = readPage(db, known, findStreams(db, query, filter, after), query);
+    const page = readPage(known, findStreams(db, query, filter, after), query);
     if (!page.streams.every(({ row }) => isListed(row, query))) {
       throw damagedIndex(null, "an index points to streams that do not match");
     }
@@ -78,14 +77,13 @@ function findStreams(
 }
 
 function readPage(
-  db: Connection,
   known: KnownStreams,
   found: readonly FoundStream[],
   { limit }: ListQuery,
 ): Omit<ListPage, "streams"> & { streams: KnownStream[] } {
   const page = found.slice(0, limit);
   const unknown = page.filter(({ sid, sum }) => !known.recall(sid, sum));
-  const rows = unknown.length > 0 ? readRows(db, unknown) : NO_ROWS;
+  const rows = known.readRows(unknown.map(({ sid }) => sid));
 
   const streams: KnownStream[] = [];
   const damaged: ListPage["damaged"][number][] = [];
@@ -103,12 +101,3 @@ function readPage(
   const next = last && found.length > limit ? writeListCursor(last) : null;
   return { streams, damaged, next };
 }
-
-const NO_ROWS: ReadonlyMap<number, Values> = new Map();
-
-function readRows(db: Connection, streams: readonly FoundStream[]): ReadonlyMap<number, Values> {
-  const rows = db.allValues(BY_SIDS, JSON.stringify(streams.map(({ sid }) => sid)));
-  return new Map(rows.map((values) => [toInteger(values[0], "sid", null), values]));
-}
-
-const BY_SIDS = `SELECT ${STREAM_VALUES} FROM streams WHERE sid IN (SELECT value FROM json_each(?))`;

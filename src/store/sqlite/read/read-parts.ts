@@ -19,13 +19,34 @@ export function readParts(
   // The bytes only decide if another read follows.
   const meter = reads.length > 1 ? { bytes: 0 } : undefined;
   const parts: (StreamPart | undefined)[] = [];
+  const found = findTogether(known, reads);
   for (const read of reads) {
     if (meter && meter.bytes > bytes) break;
-    const stream = known.find(read.ref);
+    const { ref } = read;
+    const stream = ("key" in ref ? found?.get(ref.key) : undefined) ?? known.find(ref);
     parts.push(stream && readPart(db, known, stream, read, clock, meter));
   }
   return parts;
 }
+
+/** Many streams that are read by keys of one kind and owner, such as keys of encrypted streams; null for others. */
+function findTogether(
+  known: KnownStreams,
+  reads: readonly StreamRead[],
+): ReadonlyMap<string, KnownStream> | null {
+  const [first] = reads;
+  if (reads.length < MANY || !first || !("key" in first.ref)) return null;
+  const { kind, owner } = first.ref;
+  const keys: string[] = [];
+  for (const { ref } of reads) {
+    if (!("key" in ref) || ref.kind !== kind || ref.owner !== owner) return null;
+    keys.push(ref.key);
+  }
+  return known.findByKeys(kind, owner, keys);
+}
+
+/** For fewer, single statements are as fast. */
+const MANY = 4;
 
 /** A single statement needs no snapshot. */
 export function isOneRow(reads: readonly StreamRead[]): boolean {
