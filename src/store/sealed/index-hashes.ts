@@ -19,9 +19,9 @@ export class IndexHashes {
   readonly #sivKey: KeyObject;
   readonly #cipherKey: KeyObject;
   /** The hashes of texts that come again and again. */
-  readonly #hashes = new Recent<string>(10_000);
-  readonly #sealed = new Recent<string>(10_000);
-  readonly #opened = new Recent<string>(10_000);
+  readonly #hashes = new Recent<string>(5_000);
+  readonly #sealed = new Recent<string>(5_000);
+  readonly #opened = new Recent<string>(5_000);
 
   constructor(root: Uint8Array) {
     this.#hashKey = derive(root, "belay index hashes");

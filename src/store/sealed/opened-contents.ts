@@ -21,7 +21,9 @@ const LARGEST = 64 * 1024;
 /** Contents that were opened a moment ago, so that reading them again takes no decryption and no parsing. They are frozen. */
 export class OpenedContents {
   readonly #most: number;
-  readonly #known = new Map<string, KnownContent>();
+  /** Half of the bytes at most; the other half belongs to those that were added before. */
+  #known = new Map<string, KnownContent>();
+  #older = new Map<string, KnownContent>();
   #bytes = 0;
 
   constructor(most: number) {
@@ -31,7 +33,7 @@ export class OpenedContents {
   /** The same bytes in the same place have the same content. */
   get(stored: Uint8Array, place: string, open: () => OpenedContent): OpenedContent {
     const tag = tagOf(stored);
-    const known = this.#known.get(tag);
+    const known = this.#known.get(tag) ?? this.#older.get(tag);
     if (known?.place === place && Buffer.compare(known.stored, stored) === 0) return known.opened;
     const opened = open();
     // Bytes cannot be frozen, so each reader gets its own.
@@ -41,15 +43,16 @@ export class OpenedContents {
     return opened;
   }
 
+  /** Forgets the older half at once: a map from which single keys were deleted finds its oldest key slowly. */
   #add(tag: string, known: KnownContent): void {
-    this.#known.set(tag, known);
-    this.#bytes += sizeOf(known);
-    if (this.#bytes <= this.#most) return;
-    for (const [first, oldest] of this.#known) {
-      if (this.#bytes <= this.#most) return;
-      this.#known.delete(first);
-      this.#bytes -= sizeOf(oldest);
+    const size = sizeOf(known);
+    if (this.#bytes + size > this.#most / 2) {
+      this.#older = this.#known;
+      this.#known = new Map();
+      this.#bytes = 0;
     }
+    this.#known.set(tag, known);
+    this.#bytes += size;
   }
 }
 

@@ -1,26 +1,29 @@
-/** A cache of the values that were added last. */
+/**
+ * A cache of the values that were added last: of at least this many, and of at most twice as many. It forgets many at
+ * once, because a map from which single keys were deleted finds its oldest key slowly.
+ */
 export class Recent<T> {
-  readonly #most: number;
-  readonly #kept = new Map<string, T>();
+  readonly #many: number;
+  #kept = new Map<string, T>();
+  #older = new Map<string, T>();
 
-  constructor(most: number) {
-    this.#most = most;
+  constructor(many: number) {
+    this.#many = many;
   }
 
   get(name: string): T | undefined {
-    return this.#kept.get(name);
+    return this.#kept.get(name) ?? this.#older.get(name);
   }
 
-  /** Makes room by forgetting what was added first. */
   set(name: string, value: T): void {
-    this.#kept.delete(name);
     this.#kept.set(name, value);
-    if (this.#kept.size <= this.#most) return;
-    const [first] = this.#kept.keys();
-    if (first !== undefined) this.#kept.delete(first);
+    if (this.#kept.size < this.#many) return;
+    this.#older = this.#kept;
+    this.#kept = new Map();
   }
 
   delete(name: string): void {
     this.#kept.delete(name);
+    this.#older.delete(name);
   }
 }

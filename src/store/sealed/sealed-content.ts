@@ -42,7 +42,20 @@ export function sealContent(
 /** The id of the key that opens it; undefined for what was not sealed. */
 export function keyIdOf(stored: unknown): string | undefined {
   if (!(stored instanceof Uint8Array) || stored.length < HEADER_BYTES) return undefined;
-  return Buffer.from(stored.buffer, stored.byteOffset + 1, KEY_BYTES).toString("hex");
+  for (let n = 1; n < HEADER_BYTES; n += 1) {
+    if (stored[n] !== lastHeader[n]) return readKeyId(stored);
+  }
+  return lastKeyId;
+}
+
+/** Contents that are read together mostly have one key, so the last id is kept. */
+let lastHeader = new Uint8Array(HEADER_BYTES);
+let lastKeyId = "00".repeat(KEY_BYTES);
+
+function readKeyId(stored: Uint8Array): string {
+  lastHeader = stored.slice(0, HEADER_BYTES);
+  lastKeyId = Buffer.from(stored.buffer, stored.byteOffset + 1, KEY_BYTES).toString("hex");
+  return lastKeyId;
 }
 
 export function partOf(stored: unknown): Part | undefined {

@@ -141,25 +141,21 @@ export function sealedStore<S extends StreamStore & Partial<StoreCare>>(
   function showPart(part: StreamPart, asked: StreamRead): { part: StreamPart; bytes: number } {
     let bytes = 0;
     const own = opener.ownKey(part.stream.head);
-    const sizes = new Map<unknown, number | null>();
-    const opened = <T>(one: Shown<T>): Shown<T> => {
-      sizes.set(one.item, one.bytes);
-      return one;
-    };
-    const counted = <T>(items: readonly T[]): readonly T[] => {
-      for (const item of items) bytes += sizes.get(item) ?? 0;
+    const counted = <T>(items: readonly T[], opened: readonly Shown<T>[]): readonly T[] => {
+      const kept = items.length < opened.length ? new Set(items) : null;
+      for (const { item, bytes: size } of opened) if (!kept || kept.has(item)) bytes += size ?? 0;
       return items;
     };
     const shown = {
       stream: opener.showFound(part.stream, asked.ref),
       rows: part.rows.map((page, n) => {
         const query = asked.rows?.[n];
-        const patches = page.map((patch) => opened(opener.showPatch(patch, query, own)));
-        return counted(cutRows(patches, query));
+        const patches = page.map((patch) => opener.showPatch(patch, query, own));
+        return counted(cutRows(patches, query), patches);
       }),
       events: part.events.map((page, n) => {
-        const events = page.map((event) => opened(opener.showEvent(event, own)));
-        return counted(cutEvents(events, asked.events?.[n]));
+        const events = page.map((event) => opener.showEvent(event, own));
+        return counted(cutEvents(events, asked.events?.[n]), events);
       }),
       heads: part.heads.map((found) => found && opener.showHead(found, own)),
     };

@@ -34,7 +34,7 @@ interface OpenedHead {
 /** Shows what is stored encrypted, once its keys are open. */
 export class StreamOpener {
   readonly #ring: KeyRing;
-  readonly #heads = new Recent<OpenedHead>(1024);
+  readonly #heads = new Recent<OpenedHead>(512);
   readonly #contents = new OpenedContents(12 * 1024 * 1024);
 
   constructor(ring: KeyRing) {
