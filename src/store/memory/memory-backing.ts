@@ -33,7 +33,6 @@ export interface MemoryBacking {
   readonly watchers: StreamWatchers;
 }
 
-/** A fork starts with copies of the events it inherits. A database would use pointers instead. */
 /** A blob that a stream has. */
 interface HeldBlob {
   /** The event after which it was stored. */
@@ -43,6 +42,7 @@ interface HeldBlob {
   readonly owner: string;
 }
 
+/** A fork starts with copies of the events it inherits. A database would use pointers instead. */
 export interface MemoryStream {
   readonly id: string;
   readonly kind: StoredStream["kind"];
