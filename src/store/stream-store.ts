@@ -145,10 +145,7 @@ export interface Transaction {
   /** Index rows that the decision needs; `stream` is an index into the streams above. */
   readonly reads?: readonly { readonly stream: number; readonly query: RowQuery }[];
   readonly idempotency?: Idempotency;
-  /**
-   * A pure function of the loaded state that returns the changes. It is synchronous, because
-   * nothing may wait inside a transaction.
-   */
+  /** A pure function of the loaded state that returns the changes. Synchronous: nothing may wait in a transaction. */
   decide(loaded: Loaded): Decision;
 }
 
