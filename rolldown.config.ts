@@ -124,14 +124,14 @@ const hooks = defineConfig({
   // What the rest shares with the entry stays in it: one file less to load.
   preserveEntrySignatures: "allow-extension",
   platform: "node",
-  external: [/^node:(?!crypto$|zlib$)/],
+  external: [/^node:(?!crypto$|path$|zlib$)/],
   transform: { target: "node24" },
   plugins: [
     bundledLicenses(),
     {
       name: "own-builtins",
       resolveId: (id, importer = "") => {
-        if (!/^node:(?:crypto|zlib)$/.test(id)) return null;
+        if (!/^node:(?:crypto|path|zlib)$/.test(id)) return null;
         // Encryption takes the real ones, and is loaded where there is some.
         if (/\/src\/store\/sealed\/|\/file-seal\.ts$/.test(importer)) return { id, external: true };
         return resolve(id.replace("node:", "src/hook-").concat(".ts"));
@@ -177,7 +177,9 @@ const hooks = defineConfig({
             const importsOf = (each: string) => bundle.getModuleInfo(each)?.importedIds ?? [];
             const roots = [resolve("src/hook.ts"), ...Object.keys(ways)];
             const way = roots.findIndex((root) => loads(root, id, importsOf));
-            return ["base", "leaving", "reading", "writing"][way] ?? null;
+            // Every hook loads what it needs to leave an event, and to look for those that were left.
+            if (id.startsWith("\0rolldown")) return "base";
+            return ["base", "base", "reading", "writing"][way] ?? null;
           },
         },
       ],

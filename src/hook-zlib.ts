@@ -22,14 +22,21 @@ let table: Int32Array | undefined;
 export function crc32(data: string | Uint8Array, start = 0): number {
   const bytes = typeof data === "string" ? Buffer.from(data) : data;
   if (bytes.length > LONG) return real().crc32(bytes, start);
-  table ??= Int32Array.from({ length: 256 }, (_, byte) => remainderOf(byte));
+  table ??= remainders();
   let sum = ~start;
-  for (const byte of bytes) sum = (table[(sum ^ byte) & 0xff] ?? 0) ^ (sum >>> 8);
+  for (let at = 0; at < bytes.length; at += 1) {
+    sum = (table[(sum ^ (bytes[at] ?? 0)) & 0xff] ?? 0) ^ (sum >>> 8);
+  }
   return ~sum >>> 0;
 }
 
-function remainderOf(byte: number): number {
-  let rest = byte;
-  for (let bit = 0; bit < 8; bit += 1) rest = rest & 1 ? (rest >>> 1) ^ 0xedb88320 : rest >>> 1;
-  return rest;
+/** The remainder of each byte: those of single bits, combined. */
+function remainders(): Int32Array {
+  const all = new Int32Array(256);
+  let rest = 1;
+  for (let bit = 128; bit > 0; bit >>= 1) {
+    rest = rest & 1 ? (rest >>> 1) ^ 0xedb88320 : rest >>> 1;
+    for (let byte = 0; byte < 256; byte += 2 * bit) all[byte + bit] = rest ^ (all[byte] ?? 0);
+  }
+  return all;
 }

@@ -46,13 +46,19 @@ export function replaceFile(
     } finally {
       closeSync(file);
     }
-    if (!isWanted()) return false;
-    renameSync(temporary, path);
-  } finally {
-    rmSync(temporary, { force: true });
+    if (isWanted()) renameSync(temporary, path);
+    else return drop(temporary);
+  } catch (error) {
+    drop(temporary);
+    throw error;
   }
   syncFolder(folder);
   return true;
+}
+
+function drop(temporary: string): false {
+  rmSync(temporary, { force: true });
+  return false;
 }
 
 function copyRights(file: number, path: string): void {

@@ -5,12 +5,19 @@ export function sha256(bytes: Uint8Array): Buffer {
   padded.set(bytes);
   padded[bytes.length] = 0x80;
   padded.writeBigUInt64BE(BigInt(bytes.length) * 8n, padded.length - 8);
+  // A call for each word would take longer than the rest, because this code runs for the first time.
+  const words = new Int32Array(inOrder(padded).buffer, padded.byteOffset, blocks * 16);
   const state = Int32Array.from(INITIAL);
-  for (let at = 0; at < padded.length; at += 64) addBlock(state, padded, at);
-  const digest = Buffer.alloc(32);
-  for (let word = 0; word < 8; word += 1) digest.writeInt32BE(state[word] ?? 0, word * 4);
-  return digest;
+  for (let at = 0; at < words.length; at += 16) addBlock(state, words, at);
+  return inOrder(Buffer.from(state.buffer));
 }
+
+/** Between the order of bytes of SHA-256 and that of this machine. */
+function inOrder(bytes: Buffer): Buffer {
+  return isLittleEndian ? bytes.swap32() : bytes;
+}
+
+const isLittleEndian = new Uint8Array(Uint16Array.of(1).buffer)[0] === 1;
 
 /** The first 32 bits of the fractional parts of the square roots of the first 8 primes, and of the cube roots of the first 64. */
 const INITIAL = [
@@ -84,8 +91,8 @@ const ROUNDS = Int32Array.of(
 );
 const schedule = new Int32Array(64);
 
-function addBlock(state: Int32Array, bytes: Buffer, at: number): void {
-  for (let word = 0; word < 16; word += 1) schedule[word] = bytes.readInt32BE(at + word * 4);
+function addBlock(state: Int32Array, words: Int32Array, at: number): void {
+  for (let word = 0; word < 16; word += 1) schedule[word] = words[at + word] ?? 0;
   for (let word = 16; word < 64; word += 1) {
     const near = schedule[word - 2] ?? 0;
     const far = schedule[word - 15] ?? 0;
@@ -93,7 +100,8 @@ function addBlock(state: Int32Array, bytes: Buffer, at: number): void {
     const ofFar = ((far >>> 7) | (far << 25)) ^ ((far >>> 18) | (far << 14)) ^ (far >>> 3);
     schedule[word] = ofNear + (schedule[word - 7] ?? 0) + ofFar + (schedule[word - 16] ?? 0);
   }
-  let [a = 0, b = 0, c = 0, d = 0, e = 0, f = 0, g = 0, h = 0] = state;
+  const before = state.slice();
+  let [a = 0, b = 0, c = 0, d = 0, e = 0, f = 0, g = 0, h = 0] = before;
   for (let round = 0; round < 64; round += 1) {
     const ofE = ((e >>> 6) | (e << 26)) ^ ((e >>> 11) | (e << 21)) ^ ((e >>> 25) | (e << 7));
     const ofA = ((a >>> 2) | (a << 30)) ^ ((a >>> 13) | (a << 19)) ^ ((a >>> 22) | (a << 10));
@@ -109,7 +117,6 @@ function addBlock(state: Int32Array, bytes: Buffer, at: number): void {
     b = a;
     a = (first + ofA + majority) | 0;
   }
-  [a, b, c, d, e, f, g, h].forEach((value, word) => {
-    state[word] = (state[word] ?? 0) + value;
-  });
+  state.set([a, b, c, d, e, f, g, h]);
+  for (let word = 0; word < 8; word += 1) state[word] = (state[word] ?? 0) + (before[word] ?? 0);
 }

@@ -6,7 +6,7 @@ import { misnamed, unusedExports } from "./read-exports.ts";
 
 /** The entry points of other programs: the binary, the hooks, and the package's exports. */
 const ENTRIES =
-  /^src\/(?:(?:main|hook|hook-zlib|index)|library\/(?:store|conformance|operations))\.ts$/;
+  /^src\/(?:(?:main|hook|hook-path|hook-zlib|index)|library\/(?:store|conformance|operations))\.ts$/;
 
 const folders = ["src", "web/src", "test", "bench", "scripts", "examples"];
 const sources = new Map(
@@ -46,7 +46,7 @@ describe("the exports of src", () => {
 /** Files that are not named after an export, each with a reason. */
 const OTHERWISE_NAMED: readonly RegExp[] = [
   // Entry points and composition roots are named after their program.
-  /^src\/(?:main|hook|hook-crypto|hook-zlib|index|compose-\w+)\.ts$/,
+  /^src\/(?:main|hook|hook-crypto|hook-path|hook-zlib|index|compose-\w+)\.ts$/,
   /^src\/library\/(?:store|conformance)\.ts$/,
   // Migrations are named by their order.
   /\/migrations\/\d{4}-/,

@@ -92,11 +92,22 @@ export function iso(at: number): string {
   const ms = at - day * DAY_MS;
   const seconds = Math.floor(ms / 1000);
   const minutes = Math.floor(seconds / 60);
-  const clock = `${TWO[Math.floor(minutes / 60)]}:${TWO[minutes % 60]}:${TWO[seconds % 60]}`;
-  return `${writtenDay.text}${clock}.${THREE[ms % 1000]}Z`;
+  const clock = `${two(Math.floor(minutes / 60))}:${two(minutes % 60)}:${two(seconds % 60)}`;
+  return `${writtenDay.text}${clock}.${three(ms % 1000)}Z`;
 }
 
 const DAY_MS = 86_400_000;
 let writtenDay = { day: Number.NaN, text: "" };
-const TWO = Array.from({ length: 60 }, (_, n) => String(n).padStart(2, "0"));
-const THREE = Array.from({ length: 1000 }, (_, n) => String(n).padStart(3, "0"));
+/** Filled on first use: a hook or command shows few times. */
+const TWO: string[] = [];
+const THREE: string[] = [];
+
+function two(n: number): string {
+  TWO[n] ??= String(n).padStart(2, "0");
+  return TWO[n];
+}
+
+function three(n: number): string {
+  THREE[n] ??= String(n).padStart(3, "0");
+  return THREE[n];
+}

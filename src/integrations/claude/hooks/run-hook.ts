@@ -14,11 +14,15 @@ export async function runHook(
   deadline: Deadline = startDeadline(0),
 ): Promise<HookAnswer> {
   try {
-    const text = await deadline.race(stdin);
-    const stdout =
-      name === "pre-delegate"
-        ? await preDelegate(text, deps, deadline)
-        : await watch(name, text, deps, deadline);
+    const isQuestion = name === "pre-delegate";
+    // Code is loaded while another thread reads.
+    const [text] = await Promise.all([
+      deadline.race(stdin),
+      isQuestion ? import("./answer-pre-delegate.ts") : import("./leave-in-spool.ts"),
+    ]);
+    const stdout = isQuestion
+      ? await preDelegate(text, deps, deadline)
+      : await watch(name, text, deps, deadline);
     return { stdout, exitCode: 0 };
   } catch (error) {
     logFailure(deps, name, error);
