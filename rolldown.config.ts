@@ -132,8 +132,10 @@ const hooks = defineConfig({
       name: "own-builtins",
       resolveId: (id, importer = "") => {
         if (!/^node:(?:crypto|path|zlib)$/.test(id)) return null;
-        // Encryption takes the real ones, and is loaded where there is some.
-        if (/\/src\/store\/sealed\/|\/file-seal\.ts$/.test(importer)) return { id, external: true };
+        // Encryption and the rules for secrets take the real ones, and are loaded where they are in use.
+        if (/\/src\/store\/sealed\/|\/file-seal\.ts$|\/node_modules\//.test(importer)) {
+          return { id, external: true };
+        }
         return resolve(id.replace("node:", "src/hook-").concat(".ts"));
       },
     },

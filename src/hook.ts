@@ -1,5 +1,6 @@
 import { readRedactionMark } from "./files/redaction-mark.ts";
 import { runHookCommand } from "./integrations/claude/hooks/run-hook-command.ts";
+import type { StoredRedaction } from "./redaction/stored-redaction.ts";
 import { defaultOwner, homeFolder } from "./service/home-folder.ts";
 import { newId } from "./service/new-id.ts";
 
@@ -11,7 +12,7 @@ export async function runHookProcess(args: readonly string[]): Promise<never> {
   const home = homeFolder();
   const code = await runHookCommand(args, {
     home,
-    spoolsOnly: readRedactionMark(home),
+    ...(isRedacted(home) && { redaction: loadRedaction }),
     owner: defaultOwner(),
     now: Date.now,
     newId,
@@ -32,6 +33,20 @@ export async function runHookProcess(args: readonly string[]): Promise<never> {
   });
   // Exits at once, because work that has passed its deadline may still be running.
   process.exit(code);
+}
+
+/** True too if permissions hide the setting. */
+function isRedacted(home: string): boolean {
+  try {
+    return readRedactionMark(home);
+  } catch {
+    return true;
+  }
+}
+
+async function loadRedaction(): Promise<StoredRedaction> {
+  const { openStoredRedaction } = await import("./redaction/stored-redaction.ts");
+  return openStoredRedaction(process.env);
 }
 
 /** A removed folder has no name, and an agent may still run in it. */

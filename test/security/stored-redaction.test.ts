@@ -1,12 +1,4 @@
-import {
-  existsSync,
-  mkdirSync,
-  mkdtempSync,
-  readdirSync,
-  readFileSync,
-  rmSync,
-  writeFileSync,
-} from "node:fs";
+import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, describe, expect, it } from "vitest";
@@ -14,6 +6,7 @@ import { composeAgents } from "../../src/compose-agents.ts";
 import { createContext } from "../../src/compose-context.ts";
 import { createService } from "../../src/compose-service.ts";
 import type { SessionCommand } from "../../src/contract/commands.ts";
+import { BelayError, refuse } from "../../src/contract/errors.ts";
 import { LIMITS } from "../../src/contract/limits.ts";
 import { shortenText } from "../../src/contract/visible-text.ts";
 import { Recorder } from "../../src/drive/run/recorder.ts";
@@ -113,17 +106,19 @@ describe("a data folder that replaces secrets", () => {
   });
 });
 
-describe("a hook without rules", () => {
-  it("leaves its report in the spool, and the next command stores it without the secrets", async () => {
+describe("an event that waited since before the setting", () => {
+  it("is stored by the next command without the secrets", async () => {
     const lab = createLab();
     makeFolder(lab.home);
-    writeRedactionMark(lab.home, true);
     const session_id = HOOKED;
-    const deps = { ...lab.deps, spoolsOnly: true };
+    const deps = {
+      ...lab.deps,
+      openStore: () => Promise.reject(new BelayError(refuse("storage_full", "full"))),
+    };
     const prompt = { hook_event_name: "UserPromptSubmit", session_id, cwd: lab.cwd, prompt: ALL };
     await runHook("claude-code", JSON.stringify(prompt), deps, startDeadline(0, 10_000));
     expect(lab.spooled()).toHaveLength(1);
-    expect(existsSync(join(lab.home, "belay.db"))).toBe(false);
+    writeRedactionMark(lab.home, true);
     const shown = await runInProcess(lab.home, ["turns", session_id], true);
     expect(lab.spooled()).toEqual([]);
     expect(shown.stdout).toContain("[redacted:");

@@ -13,10 +13,8 @@ export interface HookDeps {
   onChanged(store: ServiceContext["store"], changed: Changed): Promise<void>;
   /** With `readOnly`, a folder without data is refused with `storage_missing` and stays unchanged. */
   openStore(options: OpenOptions): Promise<ServiceContext["store"]>;
-  /** Replaces secrets before they are stored. */
+  /** Replaces secrets before they are written anywhere. */
   readonly redaction?: ServiceContext["redaction"];
-  /** Set if secrets have to be replaced, and this process has no rules for it: another one delivers the spool. */
-  readonly spoolsOnly?: boolean;
   /** True if an event may wait in the spool, because nothing can show its session before it is delivered. */
   mayEventsWait?(): Promise<boolean>;
   /** Set by a server, whose hooks share its open store and its log. */

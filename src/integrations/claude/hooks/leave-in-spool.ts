@@ -35,8 +35,8 @@ export async function leaveInSpool(
 
 const MOST_WAITING = 16;
 
-async function mayWait({ spoolsOnly, mayEventsWait }: HookDeps): Promise<boolean> {
-  return !spoolsOnly && (await mayEventsWait?.()) === true;
+async function mayWait({ mayEventsWait }: HookDeps): Promise<boolean> {
+  return (await mayEventsWait?.()) === true;
 }
 
 /** True if a server of this machine serves the folder. */

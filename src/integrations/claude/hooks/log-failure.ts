@@ -8,9 +8,11 @@ import type { HookDeps } from "./hook-deps.ts";
 const LARGEST_LOG = 1024 * 1024;
 
 /** Writes one line to the project's log, or to the server's. A failure to log is ignored. */
-export function logFailure(deps: HookDeps, hook: string, problem: unknown): void {
-  const [name, what] = [describe(hook, 40), describe(problem, 500)];
+export async function logFailure(deps: HookDeps, hook: string, problem: unknown): Promise<void> {
   try {
+    const text = problem instanceof Error ? problem.message : String(problem);
+    const redacted = deps.redaction ? (await deps.redaction()).text(text) : text;
+    const [name, what] = [describe(hook, 40), describe(redacted, 500)];
     if (deps.server) deps.server.noteFailure(name, what);
     else logInProject(deps, `${name}: ${what}`);
   } catch {
@@ -39,7 +41,6 @@ function append(path: string, line: string): number {
   }
 }
 
-function describe(problem: unknown, length: number): string {
-  const text = problem instanceof Error ? problem.message : String(problem);
+function describe(text: string, length: number): string {
   return visibleLine(shortenText(text, length));
 }

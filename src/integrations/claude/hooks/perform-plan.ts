@@ -21,6 +21,7 @@ export async function performPlan(
   deadline: Deadline,
 ): Promise<string> {
   let answer = "";
+  const logged: Promise<void>[] = [];
   const by = deps.server?.caller;
   const recorder = by?.scope === "record" ? { recorder: by.token_id ?? "" } : {};
   const sighting = plan.sighting && { ...plan.sighting, ...recorder };
@@ -28,14 +29,13 @@ export async function performPlan(
     await deadline.race(work((notes) => (answer = notes)));
   } catch (error) {
     log(error);
-    if (!deps.spoolsOnly) spoolSighting(error);
+    spoolSighting(error);
   }
+  await Promise.all(logged);
   return answer;
 
   async function work(say: (answer: string) => void): Promise<void> {
-    const { spoolsOnly = false } = deps;
-    if (spoolsOnly) spoolSighting(null);
-    const readOnly = spoolsOnly || (plan.sighting === null && listSpool(deps).length === 0);
+    const readOnly = plan.sighting === null && listSpool(deps).length === 0;
     if (readOnly && plan.notes === null) return;
     const { home } = deps;
     const store = await deps.openStore({ home, busyMs: deadline.busyMs(), readOnly });
@@ -50,7 +50,7 @@ export async function performPlan(
       const trouble = readOnly ? null : await deliverWaiting(context).catch((error) => ({ error }));
       if (plan.notes) say(await answerWith({ ...context, store: seenBy(store) }, plan.notes));
       if (trouble) throw trouble.error;
-      if (sighting && !spoolsOnly) await recordSighting(context, deps.owner, sighting);
+      if (sighting) await recordSighting(context, deps.owner, sighting);
     } finally {
       if (!deps.server) await store.close();
     }
@@ -91,7 +91,7 @@ export async function performPlan(
 
   function log(problem: unknown): void {
     if (problem instanceof BelayError && problem.code === "storage_missing") return;
-    logFailure(deps, hook, problem);
+    logged.push(logFailure(deps, hook, problem));
   }
 }
 

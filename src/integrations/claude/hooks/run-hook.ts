@@ -1,7 +1,8 @@
 import { isSessionId } from "../../../contract/id-pattern.ts";
+import { redactSighting } from "../redact-sighting.ts";
 import { type Deadline, startDeadline } from "./deadline.ts";
 import type { HookAnswer, HookDeps } from "./hook-deps.ts";
-import { NOTHING } from "./hook-plan.ts";
+import { type HookPlan, NOTHING } from "./hook-plan.ts";
 import { logFailure } from "./log-failure.ts";
 import { parsePayload } from "./payload.ts";
 import { planHook, planWithin } from "./plan-hook.ts";
@@ -25,7 +26,7 @@ export async function runHook(
       : await watch(name, text, deps, deadline);
     return { stdout, exitCode: 0 };
   } catch (error) {
-    logFailure(deps, name, error);
+    await logFailure(deps, name, error);
     return { stdout: name === "pre-delegate" ? ERROR : "", exitCode: 0 };
   }
 }
@@ -52,10 +53,16 @@ async function watch(
   const payload = parsePayload(text);
   const whole = planHook(name, payload, deps);
   const driven = drivenSession(deps);
-  const plan = driven === null ? whole : planWithin(whole, driven);
+  const plan = await redactPlan(driven === null ? whole : planWithin(whole, driven), deps);
   const { leaveInSpool } = await import("./leave-in-spool.ts");
   const outcome = await leaveInSpool(plan, deps);
   if (outcome === "left") return "";
   const { performPlan } = await import("./watch.ts");
   return performPlan(name, outcome === "overtaken" ? NOTHING : plan, deps, deadline);
+}
+
+/** Before anything is written: a sighting that cannot be recorded now waits in a file. */
+async function redactPlan(plan: HookPlan, { redaction }: HookDeps): Promise<HookPlan> {
+  if (!redaction || !plan.sighting) return plan;
+  return { ...plan, sighting: redactSighting(await redaction(), plan.sighting) };
 }
