@@ -30,9 +30,10 @@ export function composeDoors(
   };
   return {
     graphql: {
-      async answer(body, caller, life, streams) {
-        return (graphql ?? (await openGraphql())).answer(body, caller, life, streams);
-      },
+      answer: (...asked) =>
+        graphql
+          ? graphql.answer(...asked)
+          : openGraphql().then((opened) => opened.answer(...asked)),
       async converse(peer) {
         await (graphql ?? (await openGraphql())).converse(peer);
       },

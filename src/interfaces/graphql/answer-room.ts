@@ -14,8 +14,8 @@ export class AnswerRoom {
       this.#expect();
       return this.add(work(), least);
     };
-    const reading = this.#last ? this.#last.then(start) : start();
-    this.#last = reading.catch(() => undefined);
+    const reading = this.#last ? this.#last.then(start, start) : start();
+    this.#last = reading;
     return reading;
   }
 

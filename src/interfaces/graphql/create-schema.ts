@@ -95,10 +95,10 @@ function answer<K extends OperationName>(
   given: Readonly<Record<string, unknown>>,
   ask: Ask,
 ): Promise<unknown> {
-  const perform = async (): Promise<unknown> => {
+  const perform = (): Promise<unknown> => {
     if (field.perform) return field.perform(ask, isRecord(input) ? input : {});
-    const output = await ask.parts.service.call(operation, input, ask.caller);
-    return field.present ? field.present(output) : output;
+    const output = ask.parts.service.call(operation, input, ask.caller);
+    return field.present ? output.then(field.present) : output;
   };
   // The result of a mutation is returned whatever its size.
   return OPERATIONS[operation].kind === "query"
