@@ -1,4 +1,4 @@
-import { mkdtempSync, rmSync } from "node:fs";
+import { mkdtempSync, rmSync, statSync, truncateSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
@@ -70,6 +70,28 @@ describe("a copy of a store", () => {
     expect(cuts).toBeGreaterThan(20);
     await expectSame(target, original);
     await target.close();
+  });
+
+  it("continues after a kill before the end of the last line in files", async () => {
+    const folder = newFolder();
+    const source = await original.openSource();
+    let left = 4;
+    const target = await openFiles({ folder, isAlive });
+    const cut: typeof target.transact = async (transaction) => {
+      left -= 1;
+      if (left < 0) throw new Error("cut off");
+      return target.transact(transaction);
+    };
+    await expect(copyStore(source, { ...target, transact: cut })).rejects.toThrow("cut off");
+    await target.close();
+    // A line is a commit once it is complete; the next writer ends it.
+    const commits = join(folder, "commits.ndjson");
+    truncateSync(commits, statSync(commits).size - 1);
+    const again = await openFiles({ folder, isAlive });
+    expect(await copyStore(source, again)).toMatchObject({ skipped: 14 });
+    await source.close();
+    await expectSame(again, original);
+    await again.close();
   });
 
   it("gets events that were written later, and loses sessions that were purged later", async () => {

@@ -28,6 +28,8 @@ export async function copyStore(
   target: CopyTarget,
   onProgress: (done: number, total: number) => void = () => {},
 ): Promise<CopyReport> {
+  // A write first: it completes a commit that a killed process left, which readers do not see yet.
+  await target.adopt({ tombstones: [], epochs: new Map() });
   const copy = new Copy(source, target, await source.readStreams());
   const total = await source.countEvents();
   const tombstones = await source.readTombstones();
