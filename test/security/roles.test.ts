@@ -95,11 +95,14 @@ async function findWrongs(names: readonly Name[]): Promise<string[]> {
       const isRoute = ROUTE_WAYS.includes(one.way);
       return isRoute ? [named, { one, session: things.entity }] : [named];
     });
-    // Queries together; what an editor may change, in turn.
+    // Queries come first: the control lets commands through, and one of them deletes the session.
     const isQuery = ({ one }: (typeof calls)[number]) =>
-      OPERATIONS[one.way.operation].kind === "query" || isOut || !role;
+      OPERATIONS[one.way.operation].kind === "query";
+    const commands = calls.filter((call) => !isQuery(call));
     await Promise.all(calls.filter(isQuery).map(({ one, session }) => ask(one, session)));
-    for (const { one, session } of calls.filter((call) => !isQuery(call))) await ask(one, session);
+    // What a role may change is changed in turn.
+    if (role && !isOut) for (const { one, session } of commands) await ask(one, session);
+    else await Promise.all(commands.map(({ one, session }) => ask(one, session)));
   }
   return wrongs;
 }
