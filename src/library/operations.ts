@@ -420,7 +420,7 @@ export interface ShareMethods {
   /**
    * Share a session with a person. A viewer can read and follow it. An approver can also approve or reject. An editor can also send messages; that is as powerful as a shell, within the agent's limits.
    *
-   * Errors: invalid_id, ambiguous_id, session_not_found, person_not_found, session_deleted.
+   * Errors: invalid_id, ambiguous_id, session_not_found, not_allowed, person_not_found, session_deleted.
    */
   add(input: ShareAddInput): Promise<ShareAddOutput>;
   /**
