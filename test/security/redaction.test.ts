@@ -6,6 +6,7 @@ import { environmentSecrets } from "../../src/redaction/environment-secrets.ts";
 import { createRedactor } from "../../src/redaction/redactor.ts";
 import { changeSession } from "../../src/service/change-session.ts";
 import { defaultOwner } from "../../src/service/home-folder.ts";
+import { redactActor } from "../../src/service/read/redact-actor.ts";
 import { acquireLease } from "../../src/store/leases.ts";
 import { runInProcess } from "../cli/run-in-process.ts";
 import { cpuTimeOf } from "../cpu-time.ts";
@@ -257,6 +258,14 @@ describe("a session", () => {
   ];
   const left = (text: string) =>
     secrets.flatMap(([name, secret]) => (leaked(text, secret) ? [name] : []));
+
+  it("names tokens and agents whose names are no secrets", () => {
+    const redactor = createRedactor([]);
+    for (const actor of ["token:deploy-robot", "agent:planner", "person:ann", "bench"]) {
+      expect(redactActor(redactor, actor)).toBe(actor);
+    }
+    expect(leaked(redactActor(redactor, `token:${NAME}`), NAME)).toBe(false);
+  });
 
   it("control: is exported with all its secrets without redaction", async () => {
     const whole = await exportAll({ redact: false });

@@ -1,6 +1,7 @@
 import { hash } from "node:crypto";
 import type { FeedLine } from "../../contract/operations/past-operations.ts";
 import { isSessionHead } from "../../core/session/known-events.ts";
+import { redactActor } from "../../service/read/redact-actor.ts";
 import { redactTwice } from "../../service/read/redact-twice.ts";
 import { loadStream } from "../../store/read-streams.ts";
 import type { StreamStore } from "../../store/stream-store.ts";
@@ -54,7 +55,7 @@ export async function writePayload(
     session: redactor.value(session),
     event: {
       ...whole,
-      actor: redactor.text(whole.actor),
+      actor: redactActor(redactor, whole.actor),
       data: redactor.value(whole.data),
       hash: null,
     },
