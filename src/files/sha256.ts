@@ -100,23 +100,99 @@ function addBlock(state: Int32Array, words: Int32Array, at: number): void {
     const ofFar = ((far >>> 7) | (far << 25)) ^ ((far >>> 18) | (far << 14)) ^ (far >>> 3);
     schedule[word] = ofNear + (schedule[word - 7] ?? 0) + ofFar + (schedule[word - 16] ?? 0);
   }
-  const before = state.slice();
-  let [a = 0, b = 0, c = 0, d = 0, e = 0, f = 0, g = 0, h = 0] = before;
-  for (let round = 0; round < 64; round += 1) {
-    const ofE = ((e >>> 6) | (e << 26)) ^ ((e >>> 11) | (e << 21)) ^ ((e >>> 25) | (e << 7));
-    const ofA = ((a >>> 2) | (a << 30)) ^ ((a >>> 13) | (a << 19)) ^ ((a >>> 22) | (a << 10));
-    const chosen = (e & f) ^ (~e & g);
-    const first = (h + ofE + chosen + (ROUNDS[round] ?? 0) + (schedule[round] ?? 0)) | 0;
-    const majority = (a & b) ^ (a & c) ^ (b & c);
-    h = g;
-    g = f;
-    f = e;
-    e = (d + first) | 0;
-    d = c;
-    c = b;
-    b = a;
-    a = (first + ofA + majority) | 0;
+  let [a = 0, b = 0, c = 0, d = 0, e = 0, f = 0, g = 0, h = 0] = state;
+  // Eight rounds at a time, after which each letter has its place again. V8 counts how often a loop repeats, and would
+  // stop to compile a shorter one for longer than a hook takes to answer.
+  for (let round = 0; round < 64; round += 8) {
+    h +=
+      (((e >>> 6) | (e << 26)) ^ ((e >>> 11) | (e << 21)) ^ ((e >>> 25) | (e << 7))) +
+      (g ^ (e & (f ^ g))) +
+      (ROUNDS[round] ?? 0) +
+      (schedule[round] ?? 0);
+    d = (d + h) | 0;
+    h =
+      (h +
+        (((a >>> 2) | (a << 30)) ^ ((a >>> 13) | (a << 19)) ^ ((a >>> 22) | (a << 10))) +
+        ((a & b) ^ (c & (a ^ b)))) |
+      0;
+    g +=
+      (((d >>> 6) | (d << 26)) ^ ((d >>> 11) | (d << 21)) ^ ((d >>> 25) | (d << 7))) +
+      (f ^ (d & (e ^ f))) +
+      (ROUNDS[round + 1] ?? 0) +
+      (schedule[round + 1] ?? 0);
+    c = (c + g) | 0;
+    g =
+      (g +
+        (((h >>> 2) | (h << 30)) ^ ((h >>> 13) | (h << 19)) ^ ((h >>> 22) | (h << 10))) +
+        ((h & a) ^ (b & (h ^ a)))) |
+      0;
+    f +=
+      (((c >>> 6) | (c << 26)) ^ ((c >>> 11) | (c << 21)) ^ ((c >>> 25) | (c << 7))) +
+      (e ^ (c & (d ^ e))) +
+      (ROUNDS[round + 2] ?? 0) +
+      (schedule[round + 2] ?? 0);
+    b = (b + f) | 0;
+    f =
+      (f +
+        (((g >>> 2) | (g << 30)) ^ ((g >>> 13) | (g << 19)) ^ ((g >>> 22) | (g << 10))) +
+        ((g & h) ^ (a & (g ^ h)))) |
+      0;
+    e +=
+      (((b >>> 6) | (b << 26)) ^ ((b >>> 11) | (b << 21)) ^ ((b >>> 25) | (b << 7))) +
+      (d ^ (b & (c ^ d))) +
+      (ROUNDS[round + 3] ?? 0) +
+      (schedule[round + 3] ?? 0);
+    a = (a + e) | 0;
+    e =
+      (e +
+        (((f >>> 2) | (f << 30)) ^ ((f >>> 13) | (f << 19)) ^ ((f >>> 22) | (f << 10))) +
+        ((f & g) ^ (h & (f ^ g)))) |
+      0;
+    d +=
+      (((a >>> 6) | (a << 26)) ^ ((a >>> 11) | (a << 21)) ^ ((a >>> 25) | (a << 7))) +
+      (c ^ (a & (b ^ c))) +
+      (ROUNDS[round + 4] ?? 0) +
+      (schedule[round + 4] ?? 0);
+    h = (h + d) | 0;
+    d =
+      (d +
+        (((e >>> 2) | (e << 30)) ^ ((e >>> 13) | (e << 19)) ^ ((e >>> 22) | (e << 10))) +
+        ((e & f) ^ (g & (e ^ f)))) |
+      0;
+    c +=
+      (((h >>> 6) | (h << 26)) ^ ((h >>> 11) | (h << 21)) ^ ((h >>> 25) | (h << 7))) +
+      (b ^ (h & (a ^ b))) +
+      (ROUNDS[round + 5] ?? 0) +
+      (schedule[round + 5] ?? 0);
+    g = (g + c) | 0;
+    c =
+      (c +
+        (((d >>> 2) | (d << 30)) ^ ((d >>> 13) | (d << 19)) ^ ((d >>> 22) | (d << 10))) +
+        ((d & e) ^ (f & (d ^ e)))) |
+      0;
+    b +=
+      (((g >>> 6) | (g << 26)) ^ ((g >>> 11) | (g << 21)) ^ ((g >>> 25) | (g << 7))) +
+      (a ^ (g & (h ^ a))) +
+      (ROUNDS[round + 6] ?? 0) +
+      (schedule[round + 6] ?? 0);
+    f = (f + b) | 0;
+    b =
+      (b +
+        (((c >>> 2) | (c << 30)) ^ ((c >>> 13) | (c << 19)) ^ ((c >>> 22) | (c << 10))) +
+        ((c & d) ^ (e & (c ^ d)))) |
+      0;
+    a +=
+      (((f >>> 6) | (f << 26)) ^ ((f >>> 11) | (f << 21)) ^ ((f >>> 25) | (f << 7))) +
+      (h ^ (f & (g ^ h))) +
+      (ROUNDS[round + 7] ?? 0) +
+      (schedule[round + 7] ?? 0);
+    e = (e + a) | 0;
+    a =
+      (a +
+        (((b >>> 2) | (b << 30)) ^ ((b >>> 13) | (b << 19)) ^ ((b >>> 22) | (b << 10))) +
+        ((b & c) ^ (d & (b ^ c)))) |
+      0;
   }
-  state.set([a, b, c, d, e, f, g, h]);
-  for (let word = 0; word < 8; word += 1) state[word] = (state[word] ?? 0) + (before[word] ?? 0);
+  const sums = [a, b, c, d, e, f, g, h];
+  for (let word = 0; word < 8; word += 1) state[word] = (state[word] ?? 0) + (sums[word] ?? 0);
 }
