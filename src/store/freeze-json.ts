@@ -11,8 +11,11 @@ export function freezeJson(value: unknown, known: unknown): unknown {
 
 /** Freezes a value in place that has no other owner, such as a result of `JSON.parse`. */
 export function freezeParsed(value: unknown): unknown {
-  if (typeof value !== "object" || value === null) return value;
-  for (const member of Object.values(value)) freezeParsed(member);
+  if (!isObject(value)) return value;
+  for (const key in value) {
+    const member = value[key];
+    if (isObject(member)) freezeParsed(member);
+  }
   return Object.freeze(value);
 }
 

@@ -95,14 +95,10 @@ export function wrapKey(by: KeyObject, purpose: Unwrapped<Purpose>, secret: Uint
   return sealBytes(by, placeOf(purpose), NO_HEADER, secret).toString("base64");
 }
 
-export function unwrapKey(by: KeyObject, { wrapped, ...purpose }: KeyEntry): KeyObject {
-  return createSecretKey(unwrapBytes(by, { wrapped, ...purpose }));
-}
-
-function unwrapBytes(by: KeyObject, { wrapped, ...purpose }: Purpose): Buffer {
-  const secret = openBytes(by, placeOf(purpose), 0, Buffer.from(wrapped, "base64"));
+export function unwrapKey(by: KeyObject, entry: KeyEntry): KeyObject {
+  const secret = openBytes(by, placeOf(entry), 0, Buffer.from(entry.wrapped, "base64"));
   if (secret.length !== 32) throw cannotOpen();
-  return secret;
+  return createSecretKey(secret);
 }
 
 const NO_HEADER = new Uint8Array();

@@ -1,5 +1,5 @@
 import type { Content } from "../content.ts";
-import type { DataKey, KeyRing } from "./key-ring.ts";
+import type { DataKey } from "./key-ring.ts";
 import type { OpenedContent, OpenedContents } from "./opened-contents.ts";
 import { cannotOpen, openBytes, sealBytes } from "./seal-bytes.ts";
 
@@ -62,14 +62,16 @@ export function partOf(stored: unknown): Part | undefined {
   return stored instanceof Uint8Array ? PARTS[(stored[0] ?? 0) & PART_BITS] : undefined;
 }
 
-/** Throws for what was altered, moved from another place, or never sealed. The key must be open. */
+/**
+ * Throws for what was altered, moved from another place, or never sealed. `key` is the one that the content names, open;
+ * undefined where there is none.
+ */
 export function openContent(
-  ring: KeyRing,
+  key: DataKey | undefined,
   stored: unknown,
   place: SealedPlace,
   known?: OpenedContents,
 ): OpenedContent {
-  const key = ring.find(keyIdOf(stored) ?? "");
   if (!key || !(stored instanceof Uint8Array) || partOf(stored) !== place.part) throw cannotOpen();
   const where = toText(place);
   const open = () => parseContent(stored, openBytes(key.secret, where, HEADER_BYTES, stored));

@@ -107,14 +107,14 @@ export class StreamOpener {
 
   /** The key that the stream with this head writes with. */
   ownKey(head: unknown): DataKey | undefined {
-    return head instanceof SealedHead ? head.key : this.#ring.find(keyIdOf(head) ?? "");
+    return head instanceof SealedHead ? head.key : this.#keyOf(head);
   }
 
   showHead(found: StoredHead, own: DataKey | undefined): StoredHead {
     const { writer, seq, head } = found;
     this.#expectWritten(own, seq, head);
     const place = { part: "head", writer, seq } as const;
-    return { ...found, head: openContent(this.#ring, head, place).value };
+    return { ...found, head: openContent(this.#keyOf(head), head, place).value };
   }
 
   showEvent<T extends StoredEvent>(event: T, own: DataKey | undefined): Shown<T> {
@@ -167,8 +167,13 @@ export class StreamOpener {
     if (!key || key.id !== keyIdOf(stored)) throw cannotOpen();
   }
 
+  /** The key that a content names. */
+  #keyOf(stored: unknown): DataKey | undefined {
+    return this.#ring.find(keyIdOf(stored) ?? "");
+  }
+
   #open(stored: unknown, place: SealedPlace): OpenedContent {
-    return openContent(this.#ring, stored, place, this.#contents);
+    return openContent(this.#keyOf(stored), stored, place, this.#contents);
   }
 
   #openHead({ id, seq, head: stored }: StoredStream): Pick<OpenedHead, "key" | "owner" | "value"> {
@@ -176,15 +181,17 @@ export class StreamOpener {
       return { key: stored.place.streamKey, owner: stored.key.owner, value: stored.value };
     }
     if (!(stored instanceof Uint8Array)) throw cannotOpen();
-    const known = this.#heads.get(tagOf(stored));
+    const tag = tagOf(stored);
+    const known = this.#heads.get(tag);
     const isSame = known?.id === id && known.seq === seq && sameBytes(known.stored, stored);
     if (isSame) return known;
-    const opened = openContent(this.#ring, stored, { part: "head", writer: id, seq });
+    const own = this.#keyOf(stored);
+    const opened = openContent(own, stored, { part: "head", writer: id, seq });
     const key = opened.extras[0] ?? "";
-    const owner = this.ownKey(stored)?.owner ?? "";
+    const owner = own?.owner ?? "";
     if (opened.value instanceof Uint8Array) return { key, owner, value: opened.value };
     const head = { id, key, owner, seq, stored, value: freezeParsed(opened.value) };
-    this.#heads.set(tagOf(stored), head);
+    this.#heads.set(tag, head);
     return head;
   }
 }

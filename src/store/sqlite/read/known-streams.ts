@@ -41,18 +41,16 @@ export class KnownStreams {
   }
 
   /**
-   * Streams of one kind and owner by their keys, with two statements however many they are. Streams that are missing or
-   * damaged are left out; `find` says which.
+   * Streams of one kind and owner by their keys, with at most two statements however many they are. Streams that are
+   * missing or damaged are left out; `find` says which.
    */
   findByKeys(kind: StreamKind, owner: string, keys: readonly string[]): Map<string, KnownStream> {
     const found = new Map<string, KnownStream>();
-    const unknown: number[] = [];
-    for (const [sid, sum] of this.#db.allValues(BY_KEYS, kind, owner, JSON.stringify(keys))) {
-      const known = typeof sid === "number" ? this.recall(sid, sum) : undefined;
-      if (known) found.set(known.row.key, known);
-      else if (typeof sid === "number") unknown.push(sid);
-    }
-    for (const values of this.readRows(unknown).values()) {
+    const listed = JSON.stringify(keys);
+    const rows = isKept(kind)
+      ? this.#unknownRows(kind, owner, listed, found)
+      : this.#db.allValues(ROWS_BY_KEYS, kind, owner, listed);
+    for (const values of rows) {
       const stream = this.#tryLearn(values);
       if (stream) found.set(stream.row.key, stream);
     }
@@ -60,6 +58,22 @@ export class KnownStreams {
       if (!isMeant(row, { kind, owner, key })) found.delete(key);
     }
     return found;
+  }
+
+  /** Adds those that are known to `found`, and returns the rows of the others. */
+  #unknownRows(
+    kind: StreamKind,
+    owner: string,
+    keys: string,
+    found: Map<string, KnownStream>,
+  ): Iterable<Values> {
+    const unknown: number[] = [];
+    for (const [sid, sum] of this.#db.allValues(BY_KEYS, kind, owner, keys)) {
+      const known = typeof sid === "number" ? this.recall(sid, sum) : undefined;
+      if (known) found.set(known.row.key, known);
+      else if (typeof sid === "number") unknown.push(sid);
+    }
+    return this.readRows(unknown).values();
   }
 
   /** The columns of `STREAM_VALUES`, by sid. */
@@ -88,7 +102,7 @@ export class KnownStreams {
   /** `values` are the columns of `STREAM_VALUES`. */
   learn(values: Values): KnownStream {
     const stream = new KnownStream(readStreamRow(values));
-    this.#remember(stream);
+    if (isKept(stream.row.kind)) this.#remember(stream);
     return stream;
   }
 
@@ -168,8 +182,16 @@ const BY_KEY = "SELECT sid, hex(sum) FROM streams WHERE kind = ? AND owner = ? A
 const BY_KEYS =
   "SELECT sid, hex(sum) FROM streams WHERE kind = ? AND owner = ? AND key IN (SELECT value FROM json_each(?))";
 const BY_SIDS = `SELECT ${STREAM_VALUES} FROM streams WHERE sid IN (SELECT value FROM json_each(?))`;
+/** From the table: SQLite would take the columns that an index has from the index. */
+const ROWS_BY_KEYS = `SELECT ${STREAM_VALUES} FROM (SELECT sid AS found_sid FROM streams
+  WHERE kind = ? AND owner = ? AND key IN (SELECT value FROM json_each(?))) JOIN streams ON sid = found_sid`;
 const NO_ROWS: ReadonlyMap<number, Values> = new Map();
 const BY_SID = `SELECT ${STREAM_VALUES} FROM streams WHERE sid = ?`;
+
+/** False for entries of a key ring: the ring caches the opened keys, so it reads each entry once. */
+function isKept(kind: StreamKind): boolean {
+  return kind !== "key";
+}
 
 function isMeant({ id, kind, owner, key }: CheckedRow, ref: StreamRef): boolean {
   if ("id" in ref) return id === ref.id;
