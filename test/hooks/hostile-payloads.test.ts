@@ -112,7 +112,7 @@ describe("a hostile payload", () => {
   it("of a few MB is recorded, cut to the size of an event", async () => {
     await lab.hook("claude-code", { ...samples[1], prompt: "\u0001".repeat(3_000_000) });
     const { turns } = await lab.call("turns", { id: String(samples[1]?.session_id) });
-    expect(turns[0]?.input.endsWith("… [cut]")).toBe(true);
+    expect(turns[0]?.input.includes(" characters hidden … ")).toBe(true);
   });
 
   it("nested a million deep is refused", async () => {

@@ -72,6 +72,23 @@ describe("a hook of a data folder that replaces secrets", () => {
     expect(secretsIn(written())).toEqual([]);
   });
 
+  it("stores no half of one where a long text was cut", async () => {
+    const { secret = "" } = SECRET_SHAPES["github classic"] ?? {};
+    const left: string[] = [];
+    // The cut falls somewhere into a long row of secrets.
+    for (const shift of [0, 3, 6, 9, 12, 15, 18]) {
+      const prompt = `${"x ".repeat(50 + shift)}${`${secret} `.repeat(20_000)}`;
+      const session_id = `22222222-aaaa-4bbb-8ccc-0123abcd01${10 + shift}`;
+      const event = { hook_event_name: "UserPromptSubmit", session_id, cwd: lab.cwd, prompt };
+      await runHookProcess("claude-code", event, lab);
+      const { stdout } = await runInProcess(lab.home, ["turns", session_id], true);
+      expect(stdout.includes("[redacted:")).toBe(true);
+      const halves = [secret.slice(0, 8), secret.slice(-8)].filter((half) => stdout.includes(half));
+      left.push(...halves.map((half) => `${half} at ${shift}`));
+    }
+    expect(left).toEqual([]);
+  });
+
   it("writes none of them to its log", async () => {
     await runHookProcess("claude-code", { hook_event_name: SHORT }, lab);
     expect(lab.failures()).toContain("unknown event [redacted:");

@@ -1,4 +1,5 @@
 import { isRecord } from "../../../contract/is-record.ts";
+import { shortenText } from "../../../contract/visible-text.ts";
 import { scanJson } from "../../../service/scan-json.ts";
 
 /** A payload comes from another program: only fields named here are read, and their size is never trusted. */
@@ -20,12 +21,11 @@ export function parsePayload(text: string): Payload {
   throw new BadPayload("the payload is not a JSON object");
 }
 
-/** A text of any length, cut to the limit. */
+/** A text of any length, shortened to the limit, with the mark that redaction knows. */
 export function textIn(payload: Payload, field: string): string | null {
   const value = payload[field];
   if (typeof value !== "string") return null;
-  if (value.length <= MOST_TEXT) return value.toWellFormed();
-  return `${value.slice(0, MOST_TEXT)}… [cut]`.toWellFormed();
+  return shortenText(value, MOST_TEXT).toWellFormed();
 }
 
 /** As \p{Cc}, which takes longer to build than a hook to read its payload. */
