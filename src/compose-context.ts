@@ -82,8 +82,12 @@ function composeRedaction(home: string): Pick<ServiceContext, "redaction"> {
 }
 
 async function refuseToRecord(): Promise<never> {
+  throw filesNotRecorded();
+}
+
+export function filesNotRecorded(): BelayError {
   const message = "Files are not recorded while the data is encrypted.";
-  throw new BelayError(refuse("work_tree_refused", message));
+  return new BelayError(refuse("work_tree_refused", message));
 }
 
 /** Access to files in git work trees, loaded by the first checkpoint that has some. */

@@ -4,7 +4,7 @@ import { homedir } from "node:os";
 import { join } from "node:path";
 import { findKeySource, keyFile } from "./compose-keys.ts";
 import { findLocal } from "./compose-local.ts";
-import { markFolder } from "./compose-sealed.ts";
+import { keyMissing, markFolder } from "./compose-sealed.ts";
 import { hasStore, openPlainStore, openStore } from "./compose-store.ts";
 import { BelayError, refuse } from "./contract/errors.ts";
 import { SESSION_LISTING } from "./contract/stream.ts";
@@ -25,6 +25,7 @@ import { sweepKeys } from "./store/sealed/destroy-keys.ts";
 import { KeyRing } from "./store/sealed/key-ring.ts";
 import { prepareCopy } from "./store/sealed/prepare-copy.ts";
 import { countOwners, rotateKeys } from "./store/sealed/rotate-keys.ts";
+import { sealedStore } from "./store/sealed/sealed-store.ts";
 import { partialCopy, sealFolder } from "./store/sqlite/care/seal-folder.ts";
 import type { StreamStore } from "./store/stream-store.ts";
 
@@ -46,6 +47,7 @@ export function composeEncryption(
         owners: 0,
         kept_for_forks: 0,
         readable,
+        plain: recordedFiles(home),
       };
       if (!(await hasStore(home)) || !hasKeySource(process.env)) return none;
       return withStore(open, async (store) => {
@@ -53,7 +55,9 @@ export function composeEncryption(
         const ring = await openRing(store);
         const owners = [...(await countOwners(store)).values()].reduce((sum, n) => sum + n, 0);
         const kept_for_forks = await sweepKeys(store, ring, Date.now());
-        return { ...none, encrypted: true, master_key: ring.master, owners, kept_for_forks };
+        const mirrors = await findMirrors(sealedStore(store, ring, SESSION_LISTING));
+        const plain = [...none.plain, ...mirrors.map((folder) => ({ what: "mirrors", folder }))];
+        return { ...none, encrypted: true, master_key: ring.master, owners, kept_for_forks, plain };
       });
     },
 
@@ -91,7 +95,7 @@ export function composeEncryption(
       const removed = PLAIN_FOLDERS.filter((name) => existsSync(join(home, name)));
       for (const name of removed) rmSync(join(home, name), { recursive: true });
       rmSync(partialCopy(home), { recursive: true, force: true });
-      const left = existsSync(join(home, WORK_TREES)) ? [WORK_TREES] : [];
+      const left = recordedFiles(home).map(() => WORK_TREES);
       return { encrypted: true, removed, left };
     },
 
@@ -99,6 +103,7 @@ export function composeEncryption(
       if (!(await hasStore(home))) throw nothingEncrypted(home);
       return withStore(open, async (store) => {
         if (!(await isSealed(store))) throw nothingEncrypted(home);
+        if (!hasKeySource(process.env)) throw keyMissing(home);
         await addMasterKey(store);
         const masters = await findKeySource(process.env)();
         const now = Date.now();
@@ -114,6 +119,11 @@ export function composeEncryption(
 
 /** Files that checkpoints have recorded. Belay does not encrypt them, and does not remove them either. */
 const WORK_TREES = "work-trees";
+function recordedFiles(home: string): EncryptionStatus["plain"] {
+  const folder = join(home, WORK_TREES);
+  return existsSync(folder) ? [{ what: "recorded files", folder }] : [];
+}
+
 /** These folders hold plain text that is not needed, or is written again. */
 const PLAIN_FOLDERS = ["agent-logs", "recovery", "demo-agent"];
 
@@ -137,8 +147,8 @@ function findPlain(home: string): string[] {
 
 async function refuseMirrors(store: StreamStore, plain_mirrors: boolean): Promise<void> {
   if (plain_mirrors) return;
-  const found = await findMirrors(store);
-  if (found !== null) throw keepsMirrors(found);
+  const [found] = await findMirrors(store);
+  if (found !== undefined) throw keepsMirrors(found);
 }
 
 /** Its files are in plain text, and only a store that is not encrypted takes them as they are. */

@@ -2,13 +2,14 @@ import { realpathSync } from "node:fs";
 import { homedir, userInfo } from "node:os";
 import { dirname, join } from "node:path";
 import about from "../package.json" with { type: "json" };
-import { createContext, inFolder, settleFiles } from "./compose-context.ts";
+import { createContext, filesNotRecorded, inFolder, settleFiles } from "./compose-context.ts";
 import { recordsFolder } from "./compose-local.ts";
 import { createService } from "./compose-service.ts";
 import { deliverWaiting } from "./compose-spool.ts";
 import { BelayError, refuse } from "./contract/errors.ts";
 import { visibleLine } from "./contract/visible-text.ts";
 import type { AgentRunner } from "./drive/run/agent-runner.ts";
+import { readEncryptionMark } from "./files/encryption-mark.ts";
 import { makeFolder } from "./files/make-folder.ts";
 import { markMirrors } from "./files/mirrors-mark.ts";
 import { readRedactionMark, writeRedactionMark } from "./files/redaction-mark.ts";
@@ -21,6 +22,7 @@ import { defaultOwner } from "./service/home-folder.ts";
 import { createMaintenance, type Maintenance } from "./service/maintenance.ts";
 import { newId } from "./service/new-id.ts";
 import { followLog } from "./service/read/follow-events.ts";
+import { hasKeySource } from "./service/read-store-address.ts";
 import { loadSystemHead, recordSystemFact } from "./service/record-system-fact.ts";
 import type { AgentAccess, Caller, ServiceContext } from "./service/service-context.ts";
 import { sessionFiles } from "./service/session-files.ts";
@@ -53,6 +55,7 @@ export function createProgram(home: string, terminal: Terminal): Program {
       };
     },
     async trustWorkTree() {
+      if (hasKeySource(process.env) || readEncryptionMark(home) !== null) throw filesNotRecorded();
       const { trustWorkTree } = await import("./drive/work-tree/trust-work-tree.ts");
       return trustWorkTree(home, cwd);
     },

@@ -80,7 +80,7 @@ async function isEmpty(store: StreamStore): Promise<boolean> {
   return (await store.readFeed({ after: "", limit: 1 })).events.length === 0;
 }
 
-function keyMissing(home: string): BelayError {
+export function keyMissing(home: string): BelayError {
   const message = `The data of ${home} is encrypted. Set BELAY_KEY_FILE to the file with its key, or BELAY_KEY_COMMAND to a command that prints it.`;
   return new BelayError(refuse("encryption_key_missing", message, { home }));
 }

@@ -25,7 +25,7 @@ export async function noteMirrors(home: string, store: StreamStore): Promise<voi
   const database = identifyDatabase(dataFolder(home));
   if (isWithoutMirrors(home, database)) return;
   const { findMirrors } = await import("./service/read/find-mirrors.ts");
-  if ((await findMirrors(store)) === null) markWithoutMirrors(home, database);
+  if ((await findMirrors(store)).length === 0) markWithoutMirrors(home, database);
 }
 
 function isPlainSqlite(home: string): boolean {

@@ -1,8 +1,9 @@
-import { existsSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
+import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, expect, it } from "vitest";
 import { newPlace } from "../cli/run-belay.ts";
 import { runInProcess } from "../cli/run-in-process.ts";
+import { runGit } from "../service/work-tree-lab.ts";
 import { newKeyFile } from "./with-key.ts";
 
 const place = newPlace();
@@ -46,11 +47,48 @@ it("rotates the master key, and shows which key encrypts the data", async () => 
   expect((await belay({ BELAY_KEY_FILE: kept }, "list")).code).toBe(7);
 });
 
+it("names the missing key, instead of rotating to a new one", async () => {
+  const refused = await belay({}, "encrypt", "rotate");
+  const message = expect.stringMatching(
+    /is encrypted\. Set BELAY_KEY_FILE to the file with its key/,
+  );
+  const error = "encryption_key_missing";
+  expect([refused.code, refused.json]).toMatchObject([7, { error, message }]);
+});
+
+it("records no files of work trees, says so, and shows the ones that were recorded before", async () => {
+  runGit(place.root, "init", "-q");
+  for (const env of [BY_FILE, {}]) {
+    const trusted = await place.with(env, "checkpoint", "trust");
+    const stderr = expect.stringContaining("not recorded while the data is encrypted");
+    expect([trusted.code, trusted.stderr]).toMatchObject([1, stderr]);
+  }
+  expect((await belay(BY_FILE, "encrypt", "status")).json).toMatchObject({ plain: [] });
+  mkdirSync(join(place.home, "work-trees"));
+  const status = await belay(BY_FILE, "encrypt", "status");
+  const plain = [{ what: "recorded files", folder: join(place.home, "work-trees") }];
+  expect(status.json).toMatchObject({ plain });
+});
+
 it("writes no mirrors of encrypted data, unless plain mirrors are requested", async () => {
   const refused = await place.with(BY_FILE, "init", "--mirror", "copilot");
   expect([refused.code, refused.stderr]).toMatchObject([6, expect.stringContaining("--plain")]);
   const asked = await place.with(BY_FILE, "init", "--mirror", "copilot", "--plain-mirrors");
   expect(asked.code).toBe(0);
+  const shown = await place.with(BY_FILE, "encrypt", "status");
+  expect(shown.stdout).toContain(`not encrypted: mirrors in ${place.root}\n`);
+});
+
+it("names the folder with mirrors that a plain data folder has", async () => {
+  const other = newPlace();
+  try {
+    await other.belay("init", "--mirror", "copilot");
+    const refused = await other.with(BY_FILE, "encrypt", "enable");
+    const stderr = expect.stringContaining(`The workspace ${other.root} has mirrors`);
+    expect([refused.code, refused.stderr]).toMatchObject([6, stderr]);
+  } finally {
+    other.remove();
+  }
 });
 
 /** Runs a command in this process, with these variables in its environment. */

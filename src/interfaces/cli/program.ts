@@ -91,6 +91,8 @@ export interface EncryptionStatus {
   readonly kept_for_forks: number;
   /** Where agents keep conversations themselves: nothing there is encrypted. */
   readonly readable: readonly { readonly tool: string; readonly folder: string }[];
+  /** Folders in which Belay has plain text: files that checkpoints recorded earlier, and mirrors. */
+  readonly plain: readonly { readonly what: string; readonly folder: string }[];
 }
 
 export interface ServeOptions {

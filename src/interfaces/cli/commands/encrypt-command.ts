@@ -40,7 +40,7 @@ export async function encrypt(args: readonly string[], program: Program): Promis
 }
 
 function describe(status: EncryptionStatus): string {
-  const { encrypted, key_from, master_key, owners, kept_for_forks, readable } = status;
+  const { encrypted, key_from, master_key, owners, kept_for_forks, readable, plain } = status;
   const key = key_from === null ? "no key is set" : `key from ${key_from}`;
   const lines = [
     encrypted ? `The data is encrypted; ${key}.` : `The data is not encrypted; ${key}.`,
@@ -49,6 +49,7 @@ function describe(status: EncryptionStatus): string {
     ...(kept_for_forks === 0
       ? []
       : [`keys of purged sessions that forks still need: ${kept_for_forks}`]),
+    ...plain.map(({ what, folder }) => `not encrypted: ${what} in ${visibleLine(folder)}`),
     ...(readable.length === 0
       ? []
       : ["Agents keep conversations themselves, and Belay does not encrypt them:"]),
