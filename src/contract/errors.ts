@@ -74,6 +74,7 @@ export const ERRORS = {
   encryption_key_missing: { exit: 7, http: 500 },
   encryption_key_wrong: { exit: 7, http: 500 },
 
+  too_many_requests: { exit: 4, http: 429 },
   not_authenticated: { exit: 6, http: 401 },
   not_allowed: { exit: 6, http: 403 },
   login_failed: { exit: 6, http: 502 },

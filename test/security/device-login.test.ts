@@ -68,6 +68,36 @@ describe("a program without a browser", () => {
     expect((await open("/login/device/token", { device_code: user_code })).status).toBe(401);
   });
 
+  it("cannot be found by guessing its code", async () => {
+    const wanted = { name: "browser", scope: "write", owner: "bob" } as const;
+    const guesser = (await createToken(server.runner.context, wanted, ANN, true)).token;
+    const started = await open("/login/device", {});
+    const guesses = Array.from({ length: 40 }, () => approve(guesser, "BBBB-BBBB"));
+    const refused = (await Promise.all(guesses)).filter(({ status }) => status === 429);
+    expect(refused.length).toBeGreaterThanOrEqual(20);
+    const [first] = refused;
+    expect(first?.json).toMatchObject({ error: "too_many_requests" });
+    expect(Number(first?.headers.get("retry-after"))).toBeGreaterThan(0);
+    expect((await approve(guesser, fieldOf(started, "user_code"))).status).toBe(429);
+    // Others are not affected.
+    const other = { name: "browser", scope: "write", owner: "ann" } as const;
+    const { token } = await createToken(server.runner.context, other, ANN, true);
+    const approved = await approve(token, fieldOf(started, "user_code"));
+    expect(approved.json).toEqual({ approved: true });
+  });
+
+  it("keeps its login while somebody starts thousands of others", async () => {
+    const flooded = await openServer();
+    const start = () => flooded.ask("POST", "/login/device", { token: null, body: {} });
+    const first = await start();
+    const answers = await Promise.all(Array.from({ length: 200 }, start));
+    const refused = answers.filter(({ status }) => status === 429);
+    expect(refused.length).toBeGreaterThan(100);
+    const body = { device_code: fieldOf(first, "device_code") };
+    const asked = await flooded.ask("POST", "/login/device/token", { token: null, body });
+    expect(asked.json).toEqual({ pending: true });
+  });
+
   it("waits ten minutes, and sends no token without TLS", async () => {
     let now = 1000;
     const logins = new DeviceLogins(new MemoryValues(() => now));

@@ -67,6 +67,7 @@ function headersOf({ error, details }: Refusal, status: number): Record<string, 
   if (error === "wrong_method" && Array.isArray(details.allowed)) {
     return { allow: details.allowed.join(", ") };
   }
+  if (error === "too_many_requests") return { "retry-after": String(details.retry_after ?? 1) };
   return status === 503 ? { "retry-after": "1" } : {};
 }
 

@@ -9,6 +9,7 @@ import { hijackReply } from "./hijack-reply.ts";
 import type { HttpMetrics } from "./http-metrics.ts";
 import type { HttpParts, OwnRoute, RouteCall } from "./http-parts.ts";
 import { SMALL_BODY_BYTES } from "./login/login-routes.ts";
+import { RequestPace } from "./login/request-pace.ts";
 
 const Link = z.strictObject({
   person: PersonName.optional().describe(
@@ -26,6 +27,7 @@ export function systemRoutes(
   metrics: Pick<HttpMetrics, "text">,
   describe: () => unknown,
 ): OwnRoute[] {
+  const guesses = new RequestPace(WRONG_CODES);
   const mcp = async ({ request, reply, body, caller, signal }: RouteCall): Promise<void> => {
     const response = hijackReply(reply);
     signal.addEventListener("abort", () => endSoon(response));
@@ -111,7 +113,10 @@ export function systemRoutes(
           throw new BelayError(refuse("not_allowed", message));
         }
         const user_code = code.data.user_code.toUpperCase();
-        return { approved: await parts.devices.approve(user_code, caller.owner) };
+        guesses.take(caller.owner);
+        const approved = await parts.devices.approve(user_code, caller.owner);
+        if (approved) guesses.giveBack(caller.owner);
+        return { approved };
       },
     },
     {
@@ -127,6 +132,9 @@ export function systemRoutes(
     },
   ];
 }
+
+/** A person who guesses the code of somebody else's program would log it in under their own name. */
+const WRONG_CODES = { each: 20, all: 10_000, span_ms: 10 * 60_000 } as const;
 
 const LINGER_MS = 1000;
 

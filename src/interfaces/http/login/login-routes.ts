@@ -1,8 +1,10 @@
+import type { FastifyRequest } from "fastify";
 import { z } from "zod";
 import { BelayError, refuse } from "../../../contract/errors.ts";
 import type { HttpParts } from "../http-parts.ts";
 import type { OpenRoute } from "../open-routes.ts";
 import { readBody } from "../read-input.ts";
+import { RequestPace } from "./request-pace.ts";
 
 /** A code is the longest that anyone has to say there. */
 export const SMALL_BODY_BYTES = 4 * 1024;
@@ -21,8 +23,15 @@ const DeviceCode = z.strictObject({ device_code: z.string().min(1).max(100) });
 
 const Entered = z.object({ owner: z.string(), scope: z.string(), token: z.string() });
 
+/**
+ * Anyone can start a login, and the oldest of 10,000 that have not finished is dropped. A login lasts ten minutes, so no
+ * flood of requests to one server ends the logins of others.
+ */
+const STARTS = { each: 60, all: 900, span_ms: 60_000 } as const;
+
 /** The routes by which browsers log in. */
 export function loginRoutes(parts: HttpParts): OpenRoute[] {
+  const pace = { openId: new RequestPace(STARTS), devices: new RequestPace(STARTS) };
   const enter = async (token: string | null): Promise<z.infer<typeof Entered>> => {
     const admission = token === null ? null : await parts.admit(token);
     if (token !== null && admission) {
@@ -71,7 +80,11 @@ export function loginRoutes(parts: HttpParts): OpenRoute[] {
       doc: "Start a login with the OpenID provider; the browser opens the url and stores the key",
       bodyLimit: SMALL_BODY_BYTES,
       output: z.object({ url: z.string(), key: z.string() }),
-      handle: async () => expectOpenId(parts).start(),
+      async handle(request) {
+        const openId = expectOpenId(parts);
+        pace.openId.take(addressOf(request));
+        return openId.start();
+      },
     },
     {
       method: "POST",
@@ -95,7 +108,8 @@ export function loginRoutes(parts: HttpParts): OpenRoute[] {
       input: Device,
       bodyLimit: SMALL_BODY_BYTES,
       output: z.object({ device_code: z.string(), user_code: z.string(), path: z.string() }),
-      async handle() {
+      async handle(request) {
+        pace.devices.take(addressOf(request));
         const started = await parts.devices.start();
         return { ...started, path: `/device?code=${started.user_code}` };
       },
@@ -125,6 +139,10 @@ export function loginRoutes(parts: HttpParts): OpenRoute[] {
       handle: async () => ({ url: await expectOpenId(parts).logoutUrl() }),
     },
   ];
+}
+
+function addressOf({ socket }: FastifyRequest): string {
+  return socket.remoteAddress ?? "unknown";
 }
 
 function expectOpenId({ openId }: HttpParts): NonNullable<HttpParts["openId"]> {
