@@ -153,6 +153,19 @@ describe("an exported audit that was kept elsewhere", () => {
     const check = (folder: string) => runInProcess(folder, ["audit", "--check", copy], true);
     const lines = readFileSync(copy, "utf8").trim().split("\n").length;
     expect(JSON.parse((await check(home)).stdout)).toEqual({ checked: lines, changed: [] });
+    // An entry of the file that was edited, although its hash was kept, is not what the store has.
+    const exported = readFileSync(copy, "utf8");
+    for (const [from, to] of [
+      ["as it was", "as it never was"],
+      [/"actor":"[^"]*"/, '"actor":"person:mallory"'],
+      [/"at":"20/, '"at":"19'],
+      ['"owner":"local"', '"owner":"bob"'],
+    ] as const) {
+      writeFileSync(copy, exported.replace(from, to));
+      const { code, stdout } = await check(home);
+      expect([from, code, JSON.parse(stdout).changed.length]).toEqual([from, 5, 1]);
+    }
+    writeFileSync(copy, exported);
     // Entries that come later change nothing of the earlier ones.
     await runInProcess(home, ["rename", id, "later"], true);
     expect((await check(home)).code).toBe(0);
