@@ -1,5 +1,7 @@
 import { isRecord } from "../../contract/is-record.ts";
+import { isSessionHead } from "../../core/session/known-events.ts";
 import { loadStream } from "../../store/read-streams.ts";
+import type { StoredStream } from "../../store/stream-store.ts";
 import type { Caller } from "../service-context.ts";
 import { recordSeen } from "./access-log.ts";
 import { type GrantContext, readGrants } from "./read-grants.ts";
@@ -17,7 +19,7 @@ export async function* whileGranted<T>(
 ): AsyncGenerator<T> {
   const stream = await loadStream(context.store, { id: entity_id });
   if (stream?.owner === caller.owner) {
-    yield* follow(signal);
+    yield* whileStored(context, stream, signal, follow);
     return;
   }
   const ended = new AbortController();
@@ -33,6 +35,32 @@ export async function* whileGranted<T>(
     for await (const item of follow(AbortSignal.any([signal, ended.signal]))) {
       if (mayEnd(item)) await look();
       if (ended.signal.aborted) return;
+      yield item;
+    }
+  } finally {
+    clearInterval(timer);
+  }
+}
+
+/** Follows an own session until it is purged. Only a session in the trash can be, so no other one is checked. */
+async function* whileStored<T>(
+  { store }: GrantContext,
+  { id, head }: StoredStream,
+  signal: AbortSignal,
+  follow: (signal: AbortSignal) => AsyncIterable<T>,
+): AsyncGenerator<T> {
+  const ended = new AbortController();
+  const look = async (): Promise<void> => {
+    if (!(await loadStream(store, { id }))) ended.abort();
+  };
+  let timer: NodeJS.Timeout | undefined;
+  const startLooking = (): void => {
+    timer ??= setInterval(() => void look().catch(() => {}), LOOK_MS).unref();
+  };
+  if (isSessionHead(head) && head.deleted) startLooking();
+  try {
+    for await (const item of follow(AbortSignal.any([signal, ended.signal]))) {
+      if (isRecord(item) && item.type === "session.deleted") startLooking();
       yield item;
     }
   } finally {

@@ -44,6 +44,25 @@ function randomOf(seed: number): () => number {
 }
 
 describe("a session's stream", () => {
+  it("ends for its owner too once the session is purged", async () => {
+    const server = await openLive();
+    const { store } = server.runner.context;
+    for (const isOpenedBefore of [true, false]) {
+      const id = await begin(server);
+      const { entity_id } = await server.service.call("get", { id }, caller);
+      const open = () => read(server, `/sessions/${id}/events`);
+      const early = isOpenedBefore ? open() : null;
+      if (early) await until("the first event", () => early.events.length > 0);
+      await server.ask("DELETE", `/sessions/${id}`);
+      const reader = early ?? open();
+      await until("the deletion", () => reader.text.includes("session.deleted"));
+      await store.purge(entity_id, Date.now());
+      const before = performance.now();
+      expect(await reader.closed).toBe(true);
+      expect(performance.now() - before).toBeLessThan(2000);
+    }
+  });
+
   it("shows the events of the log, after a line with the retry time", async () => {
     const server = await openLive();
     const id = await begin(server);
