@@ -1,6 +1,5 @@
 import { BelayError } from "../contract/errors.ts";
 import type { SessionHead, SystemHead, TaskHead } from "../contract/head.ts";
-import { LIMITS } from "../contract/limits.ts";
 import type { StoredRow } from "../contract/stream.ts";
 import type { StreamKind } from "../contract/vocabulary.ts";
 import { deepEqual } from "../core/deep-equal.ts";
@@ -21,11 +20,11 @@ import {
   listPages,
   loadHeadBefore,
   loadStream,
-  readEvents,
-  readRows,
+  type MergedPart,
+  readParts,
 } from "../store/read-streams.ts";
 import type { Finding } from "../store/store-care.ts";
-import type { StoredStream, StreamStore } from "../store/stream-store.ts";
+import type { StoredHead, StoredStream, StreamStore } from "../store/stream-store.ts";
 import { readHeadAt } from "./read/read-head-at.ts";
 
 const PAGE = 500;
@@ -90,16 +89,19 @@ async function* verifyStream(
 ): AsyncGenerator<Finding> {
   try {
     const start = await find();
-    const stored = await readStoredHeads(store, stream, start.seq);
     const rows = new ReplayedRows();
+    const found = new Map<string, StoredRow[]>(rows.kinds().map((kind) => [kind, []]));
+    let stored: ReadonlyMap<number, unknown> | null = null;
     let session = start.head;
     let other: TaskHead | SystemHead | null = null;
     for (let after = start.seq; after < stream.seq; ) {
-      const events = await readEvents(store, stream.id, { after, limit: PAGE });
+      const part = await readPage(store, stream, after, rows.kinds(), !stored);
+      const events = part?.events[0] ?? [];
       if (events.length === 0) {
         yield damage(stream.id, after + 1, "the log ends before its head says so");
         return;
       }
+      stored ??= await readStoredHeads(store, stream, start.seq, part?.heads ?? []);
       for (const event of events) {
         if (isSessionEvent(event)) {
           if (start.seq > 0 && needsRows(event)) {
@@ -124,15 +126,17 @@ async function* verifyStream(
           yield damage(stream.id, event.seq, "a stored head is not what its log folds to");
         }
       }
+      for (const [n, kind] of rows.kinds().entries()) {
+        found.get(kind)?.push(...(part?.rows[n] ?? []).map((row) => rows.toCompared(kind, row)));
+      }
       after += events.length;
     }
     if (!agrees(stream.head, session ?? other)) {
       yield damage(stream.id, stream.seq, "the head is not what its log folds to");
     }
-    for (const kind of rows.kinds()) {
-      await addInherited(store, stream.id, kind, start.seq, rows);
-      const found = await readOwnRows(store, stream.id, kind, start.seq, rows);
-      if (!rows.agrees(kind, found)) {
+    const inherited = await addInherited(store, stream, start.seq, rows);
+    for (const [kind, own] of found) {
+      if (!rows.agrees(kind, [...(inherited.get(kind) ?? []), ...own])) {
         yield damage(stream.id, null, `the index of ${kind}s is not what the log says`);
       }
     }
@@ -140,6 +144,26 @@ async function* verifyStream(
     if (!(error instanceof BelayError)) throw error;
     yield damage(stream.id, null, error.message);
   }
+}
+
+/**
+ * The next events, the items that they opened and, with the first events, the newest stored heads, at once. All are as
+ * of the listed seq: a session may be written meanwhile.
+ */
+async function readPage(
+  store: StreamStore,
+  { id, seq }: StoredStream,
+  after: number,
+  kinds: readonly string[],
+  isFirst: boolean,
+): Promise<MergedPart | undefined> {
+  const limit = Math.min(PAGE, seq - after);
+  const isLast = after + limit === seq;
+  const items = { at: seq, after, ...(!isLast && { before: after + limit + 1 }) };
+  const rows = kinds.map((kind) => ({ kind, ...items }));
+  const heads = isFirst ? [seq, seq - 1] : [];
+  const [part] = await readParts(store, [{ ref: { id }, rows, events: [{ after, limit }], heads }]);
+  return part;
 }
 
 /**
@@ -162,47 +186,42 @@ async function findStart(
   return { seq, head: await readHeadAt(store, stream.id, seq) };
 }
 
-/** The earlier state of inherited items that the fork's own events patched. */
+/**
+ * Adds the earlier state of inherited items that the fork's own events patched. Returns these items as they are stored
+ * now, by kind.
+ */
 async function addInherited(
   store: StreamStore,
-  id: string,
-  kind: string,
+  { id, seq }: StoredStream,
   at: number,
   rows: ReplayedRows,
-): Promise<void> {
-  for (const { place, nth } of rows.of(kind)) {
-    if (place > at) return;
-    const [before] = (await readRows(store, id, { kind, at, after: place - 1, limit: 1 })).filter(
-      (row) => row.place === place && row.nth === nth,
+): Promise<ReadonlyMap<string, readonly StoredRow[]>> {
+  const patched = rows.kinds().flatMap((kind) =>
+    rows
+      .of(kind)
+      .filter(({ place }) => place <= at)
+      .map(({ place, nth }) => ({ kind, place, nth })),
+  );
+  const inherited = new Map<string, StoredRow[]>();
+  if (patched.length === 0) return inherited;
+  const queries = patched.flatMap(({ kind, place }) => {
+    const item = { kind, after: place - 1, before: place + 1 };
+    return [
+      { ...item, at },
+      { ...item, at: seq },
+    ];
+  });
+  const [part] = await readParts(store, [{ ref: { id }, rows: queries }]);
+  for (const [n, { kind, nth }] of patched.entries()) {
+    const [before, now] = [part?.rows[2 * n], part?.rows[2 * n + 1]].map((items) =>
+      items?.find((row) => row.nth === nth),
     );
     if (before) rows.addBefore(kind, rows.toCompared(kind, before));
+    const items = inherited.get(kind) ?? [];
+    inherited.set(kind, items);
+    if (now) items.push(rows.toCompared(kind, now));
   }
-}
-
-/** The stored items that a stream's own events opened or patched. */
-async function readOwnRows(
-  store: StreamStore,
-  id: string,
-  kind: string,
-  after: number,
-  rows: ReplayedRows,
-): Promise<StoredRow[]> {
-  const inherited: StoredRow[] = [];
-  for (const { place, nth } of rows.of(kind)) {
-    if (place > after) break;
-    const found = await readRows(store, id, { kind, after: place - 1, limit: 1 });
-    inherited.push(...found.filter((row) => row.place === place && row.nth === nth));
-  }
-  const own: StoredRow[] = [];
-  for (let last = after; ; ) {
-    const query = { kind, after: last, limit: PAGE, bytes: LIMITS.PAGE_BYTES };
-    const page = await readRows(store, id, query);
-    const place = page.at(-1)?.place;
-    if (place === undefined) break;
-    own.push(...page.map((row) => rows.toCompared(kind, row)));
-    last = place;
-  }
-  return [...inherited.map((row) => rows.toCompared(kind, row)), ...own];
+  return inherited;
 }
 
 /** Heads of an earlier version do not contain the outcome of the last turn. */
@@ -213,19 +232,22 @@ function agrees(stored: unknown, folded: SessionHead | TaskHead | SystemHead | n
   return deepEqual(stored, earlier);
 }
 
+/** All stored heads after this seq; the newest are known. */
 async function readStoredHeads(
   store: StreamStore,
-  stream: StoredStream,
+  { id }: StoredStream,
   after: number,
+  newest: readonly (StoredHead | undefined)[],
 ): Promise<ReadonlyMap<number, unknown>> {
   const heads = new Map<number, unknown>();
-  for (let seq = stream.seq; seq > 0; ) {
-    const found = await loadHeadBefore(store, stream.id, seq);
-    if (!found || found.seq <= after) break;
-    heads.set(found.seq, found.head);
-    seq = found.seq - 1;
+  for (let found = newest; ; ) {
+    for (const each of found) {
+      if (!each || each.seq <= after) return heads;
+      heads.set(each.seq, each.head);
+    }
+    const oldest = Math.min(...heads.keys());
+    found = [await loadHeadBefore(store, id, oldest - 1)];
   }
-  return heads;
 }
 
 function damage(stream: string, seq: number | null, what: string): Finding {

@@ -68,6 +68,64 @@ describe("verifying a session with many forks", () => {
   });
 });
 
+describe("verifying a session that is written meanwhile", () => {
+  it("finds nothing wrong", async () => {
+    const store = openMemoryStore();
+    const service = createService({ store, now: Date.now, newId });
+    const { session_id: id } = await service.call("create", { agent_name: "a" }, caller);
+    const record = () =>
+      service.call("record_turn", { id, input: "go on", output: "done" }, caller);
+    await record();
+    const written: StreamStore = {
+      ...store,
+      async list(query) {
+        const page = await store.list(query);
+        await record();
+        return page;
+      },
+    };
+    expect(await findingsIn(written)).toEqual([]);
+    expect(await findingsIn(store)).toEqual([]);
+  });
+});
+
+describe("verifying a session of many pages", () => {
+  it("compares the items of every page, and finds one that differs in any of them", async () => {
+    const store = openMemoryStore();
+    const service = createService({ store, now: Date.now, newId });
+    const { session_id: id } = await service.call("create", { agent_name: "a" }, caller);
+    for (let nth = 0; nth < 700; nth += 1) {
+      await service.call("record_turn", { id, input: `${nth}`, output: "done" }, caller);
+    }
+    expect(await findingsIn(store)).toEqual([]);
+    const alteredAt = (at: number): StreamStore => ({
+      ...store,
+      read: async (reads, bytes) =>
+        (await store.read(reads, bytes)).map(
+          (part) =>
+            part && {
+              ...part,
+              rows: part.rows.map((patches) =>
+                patches.map((patch) =>
+                  patch.place === at ? { ...patch, data: { ...patch.data, altered: true } } : patch,
+                ),
+              ),
+            },
+        ),
+    });
+    const [part] = await store.read([
+      { ref: { kind: "session", owner: "me", key: id }, rows: [{ kind: "turn" }] },
+    ]);
+    const places = part?.rows[0]?.map(({ place }) => place) ?? [];
+    expect(places.at(-1)).toBeGreaterThan(500);
+    for (const at of [places[0] ?? 0, places[350] ?? 0, places.at(-1) ?? 0]) {
+      expect(await findingsIn(alteredAt(at))).toContain(
+        "the index of turns is not what the log says",
+      );
+    }
+  });
+});
+
 function alterOwn(patch: StoredPatch): StoredPatch {
   return patch.place > TURNS + 4 ? { ...patch, data: { ...patch.data, altered: true } } : patch;
 }

@@ -65,7 +65,7 @@ async function readPart(
 ): Promise<StreamPart> {
   // One after the other, because a connection runs one statement at a time.
   const part = { stream: toStoredStream(row, clock), ...nothing() };
-  for (const query of rows) part.rows.push(await readRows(session, row, query, meter));
+  part.rows.push(...(await readRows(session, row, rows, meter)));
   for (const range of events) part.events.push(await readEvents(session, row, range, meter));
   for (const seq of heads) part.heads.push(await readHead(session, row, seq));
   return part;

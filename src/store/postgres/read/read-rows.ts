@@ -30,26 +30,76 @@ export interface Meter {
   bytes: number;
 }
 
-/** Patches of whole items in order of place. A page ends with the last item of a place. */
+/**
+ * Patches of whole items in order of place, for each query. A page ends with the last item of a place. One statement
+ * answers all queries for whole lists.
+ */
 export async function readRows(
   session: SqlSession,
   stream: Stream,
-  query: RowQuery,
+  queries: readonly RowQuery[],
   meter: Meter = { bytes: 0 },
-): Promise<StoredPatch[]> {
-  const { kind, key, limit } = query;
+): Promise<StoredPatch[][]> {
+  const lists = await readWhole(session, stream, queries);
+  const found: StoredPatch[][] = [];
+  for (const [n, query] of queries.entries()) {
+    const patches = isWhole(query) ? lists.get(n) : await readPart(session, stream, query);
+    found.push(
+      (patches ?? []).map(({ data, ...patch }) => {
+        meter.bytes += bytesIn(data);
+        return { ...patch, data: parseFields(data, stream.id) };
+      }),
+    );
+  }
+  return found;
+}
+
+function isWhole({ key, limit, bytes }: RowQuery): boolean {
+  return key === undefined && limit === undefined && bytes === undefined;
+}
+
+/** The patches of the queries for whole lists, by the index of the query. */
+async function readWhole(
+  session: SqlSession,
+  stream: Stream,
+  queries: readonly RowQuery[],
+): Promise<ReadonlyMap<number, Patch[]>> {
+  const lists = new Map<number, Patch[]>();
+  const searched = queries.flatMap((query, n) =>
+    isWhole(query)
+      ? segmentsFor(stream, query).map((segment) => ({ ...segment, n, ...query }))
+      : [],
+  );
+  if (searched.length === 0) return lists;
+  const found = await session.query<PatchColumns & { readonly n: number }>(WHOLE, [
+    ...toArrays(searched),
+    searched.map(({ n }) => n),
+    searched.map(({ kind }) => kind),
+    searched.map(({ after }) => after ?? -1),
+    searched.map(({ before }) => before ?? Number.MAX_SAFE_INTEGER),
+  ]);
+  for (const { n, ...columns } of found) {
+    const list = lists.get(n) ?? [];
+    lists.set(n, list);
+    list.push(readPatch(columns));
+  }
+  return lists;
+}
+
+async function readPart(session: SqlSession, stream: Stream, query: RowQuery): Promise<Patch[]> {
+  const { key, limit } = query;
   if (limit !== undefined && limit <= 0) return [];
-  if (!isStorable(kind) || (key !== undefined && !isStorable(key))) return [];
-  const segments = segmentsWithin(stream, 1, Math.min(query.at ?? stream.seq, stream.seq));
+  if (key !== undefined && !isStorable(key)) return [];
+  const segments = segmentsFor(stream, query);
   if (segments.length === 0) return [];
-  const patches =
-    key === undefined
-      ? await readPages(session, segments, query)
-      : await readByKey(session, segments, query, key);
-  return patches.map(({ data, ...patch }) => {
-    meter.bytes += bytesIn(data);
-    return { ...patch, data: parseFields(data, stream.id) };
-  });
+  return key === undefined
+    ? readPages(session, segments, query)
+    : readByKey(session, segments, query, key);
+}
+
+/** None for a kind that cannot be stored. */
+function segmentsFor(stream: Stream, { kind, at = stream.seq }: RowQuery): readonly Segment[] {
+  return isStorable(kind) ? segmentsWithin(stream, 1, Math.min(at, stream.seq)) : [];
 }
 
 /** A page with a byte limit is read a few items at a time. */
@@ -59,7 +109,7 @@ async function readPages(
   query: RowQuery,
 ): Promise<Patch[]> {
   const { limit = Infinity, bytes } = query;
-  if (bytes === undefined) return readPage(session, segments, query);
+  if (bytes === undefined) return readPage(session, segments, { ...query, limit });
   const isForwards = query.before === undefined;
   const places: Patch[][] = [];
   let room = bytes;
@@ -84,7 +134,9 @@ async function readPages(
 
 const FEW = 32;
 
-interface PageBounds extends Pick<RowQuery, "kind" | "limit"> {
+interface PageBounds {
+  readonly kind: string;
+  readonly limit: number;
   readonly after?: number | undefined;
   readonly before?: number | undefined;
 }
@@ -95,11 +147,13 @@ async function readPage(
   { kind, after, before, limit }: PageBounds,
 ): Promise<Patch[]> {
   const page = before === undefined ? PAGE_FORWARDS : PAGE_BACKWARDS;
-  const bounds = [...toArrays(segments), kind, after ?? -1, before ?? Number.MAX_SAFE_INTEGER];
-  const found =
-    limit === undefined
-      ? await session.query<PatchColumns>(WHOLE, bounds)
-      : await session.query<PatchColumns>(page, [...bounds, Math.min(limit, MOST)]);
+  const found = await session.query<PatchColumns>(page, [
+    ...toArrays(segments),
+    kind,
+    after ?? -1,
+    before ?? Number.MAX_SAFE_INTEGER,
+    Math.min(limit, MOST),
+  ]);
   return found.map(readPatch);
 }
 

@@ -7,19 +7,33 @@ const COLUMNS = "p.place, p.nth, p.seq, p.key, p.data, p.bytes, coalesce(o.origi
 const WRITER = `JOIN belay.streams w ON w.sid = p.sid
   LEFT JOIN belay.events o ON o.sid = p.sid AND o.seq = p.seq AND o.origin IS NOT NULL`;
 
-const OF_ROW = `r.sid = g.sid AND r.kind = $4 AND r.place > $5 AND r.place < $6 AND r.seq BETWEEN g.lo AND g.hi`;
-const OF_EVENT = `e.sid = g.sid AND e.opens = $4 AND e.seq > $5 AND e.seq < $6 AND e.seq BETWEEN g.lo AND g.hi`;
+const ofRow = (kind: string, after: string, before: string) =>
+  `r.sid = g.sid AND r.kind = ${kind} AND r.place > ${after} AND r.place < ${before} AND r.seq BETWEEN g.lo AND g.hi`;
+const ofEvent = (kind: string, after: string, before: string) =>
+  `e.sid = g.sid AND e.opens = ${kind} AND e.seq > ${after} AND e.seq < ${before} AND e.seq BETWEEN g.lo AND g.hi`;
+const OF_ROW = ofRow("$4", "$5", "$6");
+const OF_EVENT = ofEvent("$4", "$5", "$6");
 const ORDER = "ORDER BY p.place, p.nth, p.seq";
 
-function patchesWhere(ofRow: string, ofEvent: string): string {
-  return `${SEGMENTS} CROSS JOIN LATERAL (
-    SELECT r.sid, r.place, r.nth, r.seq, r.key, r.data, r.bytes FROM belay.rows r WHERE ${OF_ROW} ${ofRow}
+function patchesIn(segments: string, rows: string, events: string): string {
+  return `${segments} CROSS JOIN LATERAL (
+    SELECT r.sid, r.place, r.nth, r.seq, r.key, r.data, r.bytes FROM belay.rows r WHERE ${rows}
     UNION ALL
-    SELECT e.sid, e.seq, 0, e.seq, e.row_key, e.body, e.bytes FROM belay.events e WHERE ${OF_EVENT} ${ofEvent}
+    SELECT e.sid, e.seq, 0, e.seq, e.row_key, e.body, e.bytes FROM belay.events e WHERE ${events}
   ) p`;
 }
 
-export const WHOLE = `SELECT ${COLUMNS} FROM ${patchesWhere("", "")} ${WRITER} ${ORDER}`;
+function patchesWhere(rows: string, events: string): string {
+  return patchesIn(SEGMENTS, `${OF_ROW} ${rows}`, `${OF_EVENT} ${events}`);
+}
+
+/** The patches of many queries without a limit, each of them in its own segments. */
+export const WHOLE = `SELECT g.n, ${COLUMNS} FROM ${patchesIn(
+  `unnest((SELECT $1::bigint[]), (SELECT $2::bigint[]), (SELECT $3::bigint[]), (SELECT $4::integer[]),
+    (SELECT $5::text[]), (SELECT $6::bigint[]), (SELECT $7::bigint[])) AS g(sid, lo, hi, n, kind, after, before)`,
+  ofRow("g.kind", "g.after", "g.before"),
+  ofEvent("g.kind", "g.after", "g.before"),
+)} ${WRITER} ORDER BY g.n, p.place, p.nth, p.seq`;
 
 /** The place of the last item of a page is found first, in each segment separately. */
 function pageOf(direction: "ASC" | "DESC"): string {

@@ -33,7 +33,7 @@ export async function decideJob(
   const rows = [];
   for (const { stream, query } of reads) {
     const row = found[stream];
-    rows.push(row ? await readRows(session, row, query) : []);
+    rows.push((row && (await readRows(session, row, [query]))[0]) ?? []);
   }
   const loaded = found.map((row) => row && batch.describe(row));
   let verdict = transaction.decide({ streams: loaded, rows });
