@@ -71,10 +71,15 @@ function personStore(
     ...(store.notes && { notes: store.notes }),
     async list(query) {
       if (query.kind !== "session" || query.owner !== person) return store.list(query);
-      const shared = await sharedNow();
+      const from = readPlaces(query.after);
+      // A person's own sessions do not depend on the shares, so both are read at once.
+      const [own, shared] = await Promise.all([
+        listOwn(store, query, from.own, query.limit),
+        sharedNow(),
+      ]);
       return shared.length === 0 && !query.after?.startsWith(MARK)
-        ? store.list(query)
-        : listBoth(store, query, shared, person);
+        ? own
+        : listBoth(store, query, { own, shared, from }, person);
     },
     async read(reads, bytes) {
       const named = reads.map((read) => {
@@ -155,16 +160,33 @@ function comparePlaces(a: ListPosition, b: ListPosition): number {
 /** Marks a cursor into both lists. */
 const MARK = "b.";
 
-/** One page of two merged lists: the store's, and that of the shared sessions, which are few. */
+/** A page of the person's own sessions after this cursor. */
+async function listOwn(
+  store: StreamStore,
+  { after: _, ...query }: ListQuery,
+  after: string | null,
+  limit: number,
+): Promise<ListPage> {
+  if (after === null) return { streams: [], damaged: [], next: null };
+  return store.list({ ...query, limit, ...(after !== "" && { after }) });
+}
+
+interface BothLists {
+  /** The next page of the store. */
+  readonly own: ListPage;
+  /** All shared sessions, which are few. */
+  readonly shared: readonly Grant[];
+  readonly from: Places;
+}
+
+/** One page of two merged lists. */
 async function listBoth(
   store: StreamStore,
   query: ListQuery,
-  shared: readonly Grant[],
+  { own, shared, from }: BothLists,
   person: string,
 ): Promise<ListPage> {
   checkFilter(query.filter, SESSION_LISTING);
-  const { after: _, ...plain } = query;
-  const from = readPlaces(query.after);
   const rest = shared
     .flatMap(({ stream: theirs }) => {
       const stream = presentShared(theirs, person);
@@ -173,11 +195,6 @@ async function listBoth(
     })
     .filter(({ place }) => from.shared === null || comparePlaces(place, from.shared) > 0)
     .sort((a, b) => comparePlaces(a.place, b.place));
-  const listOwn = async (limit: number): Promise<ListPage> =>
-    from.own === null
-      ? { streams: [], damaged: [], next: null }
-      : store.list({ ...plain, limit, ...(from.own !== "" && { after: from.own }) });
-  const own = await listOwn(query.limit);
   const mine = own.streams.map((stream) => ({ stream, place: placeOf(stream, query, true) }));
   const streams: StoredStream[] = [];
   let [taken, used] = [0, 0];
@@ -194,7 +211,11 @@ async function listBoth(
     else used += 1;
   }
   const isWhole = taken === mine.length;
-  const behind = isWhole ? own.next : taken === 0 ? from.own : (await listOwn(taken)).next;
+  const behind = isWhole
+    ? own.next
+    : taken === 0
+      ? from.own
+      : (await listOwn(store, query, from.own, taken)).next;
   const place = rest[used - 1]?.place ?? from.shared;
   const isOver = behind === null && used === rest.length;
   return {
