@@ -84,6 +84,7 @@ export class CheckedAppend {
   readonly bodies: readonly Content[];
   /** The patches in `rows`, and one for each event that opens a row itself. */
   readonly patches: readonly CheckedPatch[];
+  #head: Content | undefined;
 
   constructor(append: Append, bodies: readonly Content[], patches: readonly CheckedPatch[]) {
     this.append = append;
@@ -93,7 +94,8 @@ export class CheckedAppend {
 
   /** Serialized on demand, because some stores only need the last head of a commit as text. */
   get head(): Content {
-    return toContent(this.append.head);
+    this.#head ??= toContent(this.append.head);
+    return this.#head;
   }
 }
 

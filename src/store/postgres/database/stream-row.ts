@@ -22,6 +22,8 @@ export interface StreamRow {
   readonly holder: KeptHolder | null;
   /** In stored form, so that readers cannot change it. */
   readonly head: Content;
+  /** The same as a frozen value, if this node wrote it. */
+  readonly shown?: unknown;
 }
 
 export interface StreamColumns {

@@ -1,7 +1,8 @@
 import { LIMITS } from "../../../contract/limits.ts";
 import type { Listing } from "../../../contract/stream.ts";
 import type { CheckedAppend } from "../../append-rules.ts";
-import { bytesIn } from "../../content.ts";
+import { bytesIn, LateContent } from "../../content.ts";
+import { freezeJson } from "../../freeze-json.ts";
 import { describeLease, type LeaseClock } from "../../lease-rules.ts";
 import type { ListingColumns } from "../../listing-columns.ts";
 import type { AnchorRecord } from "../../log/anchor.ts";
@@ -105,7 +106,10 @@ export class WriteBatch {
   }
 
   describe(row: StreamRow): StoredStream {
-    return toStoredStream(row, this.#options.clock);
+    const { clock } = this.#options;
+    return row.shown === undefined
+      ? toStoredStream(row, clock)
+      : toStoredStream(row, clock, row.shown);
   }
 
   /** True if this batch changes it. */
@@ -241,7 +245,8 @@ export class WriteBatch {
     for (const patch of patches.slice(0, append.rows.length)) this.plan.row(sid, patch);
     for (const name of append.names) this.plan.name({ sid, name, owner, pos: this.#pos, seq });
     if (isHeadDue(before.seq, seq)) this.plan.head(sid, seq, head);
-    const row = { ...before, seq, hash, head };
+    const shown = isBytes(append.head) ? undefined : freezeJson(append.head, before.shown);
+    const row = { ...before, seq, hash, head, shown };
     this.#rows.set(id, row);
     this.#places.set(placeOf(row), id);
     this.#listings.set(id, this.#options.columns.toColumns(append.listing));
@@ -264,6 +269,11 @@ export class WriteBatch {
     this.#answered.set(idem, { ...span, digest: idempotency.digest });
     this.plan.key(idem, sid, span.from);
   }
+}
+
+/** True if the head is bytes, now or when it is written. */
+function isBytes(head: unknown): boolean {
+  return head instanceof Uint8Array || head instanceof LateContent;
 }
 
 interface Beginning {
