@@ -86,16 +86,19 @@ function toStoredEvent(event: EventColumns, body: Content): StoredEvent {
 
 /**
  * The event before the page is read without its body, for its hash. OFFSET 0 makes PostgreSQL join the segments first:
- * joined by way of their streams, all events of a stream would be read.
+ * joined by way of their streams, all events of a stream would be read. The arrays are subqueries, because PostgreSQL
+ * would plan the query anew for arrays whose length it sees.
  */
 const EVENTS = `SELECT e.seq, e.type, e.at, e.actor, e.interface, e.trace_id, encode(e.hash, 'hex') AS hash, e.idem, e.digest,
   e.span, e.opens, e.row_key, coalesce(e.origin, g.id) AS writer,
   CASE WHEN e.seq >= $4 THEN e.body END AS body, CASE WHEN e.seq >= $4 THEN e.bytes END AS bytes
   FROM (
-    SELECT u.sid, u.lo, u.hi, s.id FROM unnest($1::bigint[], $2::bigint[], $3::bigint[]) AS u(sid, lo, hi)
+    SELECT u.sid, u.lo, u.hi, s.id FROM unnest((SELECT $1::bigint[]), (SELECT $2::bigint[]), (SELECT $3::bigint[])) AS u(sid, lo, hi)
     JOIN belay.streams s ON s.sid = u.sid OFFSET 0
   ) g
-  JOIN belay.events e ON e.sid = g.sid AND e.seq BETWEEN g.lo AND g.hi`;
+  CROSS JOIN LATERAL (
+    SELECT * FROM belay.events b WHERE b.sid = g.sid AND b.seq BETWEEN g.lo AND g.hi ORDER BY b.sid, b.seq OFFSET 0
+  ) e`;
 const PAGE = `${EVENTS} ORDER BY e.seq`;
 
 /** Cut where the bodies of a page exceed its bytes; it has at least one event. */

@@ -105,7 +105,7 @@ interface HeadColumns {
 }
 
 const HEAD = `SELECT h.seq, h.head, h.bytes, coalesce(e.origin, s.id) AS writer
-  FROM unnest($1::bigint[], $2::bigint[], $3::bigint[]) AS g(sid, lo, hi)
+  FROM unnest((SELECT $1::bigint[]), (SELECT $2::bigint[]), (SELECT $3::bigint[])) AS g(sid, lo, hi)
   CROSS JOIN LATERAL (
     SELECT * FROM belay.heads b WHERE b.sid = g.sid AND b.seq BETWEEN g.lo AND g.hi ORDER BY b.seq DESC LIMIT 1
   ) h

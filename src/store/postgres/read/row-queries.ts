@@ -1,6 +1,7 @@
 /* The patches of a stream are separate rows, and events that open a row themselves. */
 
-const SEGMENTS = "unnest($1::bigint[], $2::bigint[], $3::bigint[]) AS g(sid, lo, hi)";
+const SEGMENTS =
+  "unnest((SELECT $1::bigint[]), (SELECT $2::bigint[]), (SELECT $3::bigint[])) AS g(sid, lo, hi)";
 const COLUMNS = "p.place, p.nth, p.seq, p.key, p.data, p.bytes, coalesce(o.origin, w.id) AS writer";
 
 /** The writer of the event wrote the patch: a copy names its origin. */
