@@ -40,7 +40,8 @@ export function watch({ it, durable }: Suite): void {
     const reached = reach(one, A, 3);
     await keep(other, write(A));
     await reached;
-    expect(calls.count).toBeGreaterThan(before);
+    // The read may have found the commit before the call.
+    await calls.atLeast(before + 1);
     calls.stop();
   });
 
