@@ -27,7 +27,7 @@ import type { Retry } from "./idempotency.ts";
 import { idempotencyOf } from "./idempotency.ts";
 import { findSession, isEntityId, loadEntity } from "./read/find-session.ts";
 import { readHeadAt } from "./read/read-head-at.ts";
-import { redactCommands } from "./redact-commands.ts";
+import { redactCommands } from "./redact/redact-commands.ts";
 import type { Caller, ServiceContext } from "./service-context.ts";
 
 /** One change of one session: its commands are all accepted or all refused. */

@@ -12,7 +12,7 @@ import type {
   StreamStore,
 } from "../store/stream-store.ts";
 import { appendTask, originOf } from "./change-session.ts";
-import { redactCommands } from "./redact-commands.ts";
+import { redactCommands } from "./redact/redact-commands.ts";
 import { notifyChanged } from "./retention/remove-sessions.ts";
 import type { Caller, ServiceContext } from "./service-context.ts";
 

@@ -11,7 +11,7 @@ import { loadStream } from "../store/read-streams.ts";
 import { originOf } from "./change-session.ts";
 import type { Retry } from "./idempotency.ts";
 import { idempotencyOf } from "./idempotency.ts";
-import { redactCommands } from "./redact-commands.ts";
+import { redactCommands } from "./redact/redact-commands.ts";
 import type { Caller, ServiceContext } from "./service-context.ts";
 
 /** Runs a decision on one task in the store. Null means no change. */

@@ -14,7 +14,7 @@ import { idempotencyOf, idFor, type Retry } from "./idempotency.ts";
 import { newSessionId } from "./new-id.ts";
 import { findSession, isEntityId, sessionNotFound } from "./read/find-session.ts";
 import { readHeadAt } from "./read/read-head-at.ts";
-import { redactCommands } from "./redact-commands.ts";
+import { redactCommands } from "./redact/redact-commands.ts";
 import type { Caller, ServiceContext } from "./service-context.ts";
 
 interface Fork {

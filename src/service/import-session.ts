@@ -8,7 +8,7 @@ import type { AppliedSession } from "../core/session/run-commands.ts";
 import { joinApplied, runCommands } from "../core/session/run-commands.ts";
 import { mergeRows } from "../store/merge-rows.ts";
 import { originOf } from "./change-session.ts";
-import { redactCommands } from "./redact-commands.ts";
+import { redactCommands } from "./redact/redact-commands.ts";
 import type { Caller, ServiceContext } from "./service-context.ts";
 
 /** An event of a session from before Belay recorded it. */

@@ -6,7 +6,7 @@ import { environmentSecrets } from "../../src/redaction/environment-secrets.ts";
 import { createRedactor } from "../../src/redaction/redactor.ts";
 import { changeSession } from "../../src/service/change-session.ts";
 import { defaultOwner } from "../../src/service/home-folder.ts";
-import { redactActor } from "../../src/service/read/redact-actor.ts";
+import { redactActor } from "../../src/service/redact/redact-actor.ts";
 import { acquireLease } from "../../src/store/leases.ts";
 import { runInProcess } from "../cli/run-in-process.ts";
 import { cpuTimeOf } from "../cpu-time.ts";

@@ -9,7 +9,7 @@ import { readMachineUptime } from "../../process/read-proc.ts";
 import type { ChangedSession } from "../../service/change-session.ts";
 import { changeSession } from "../../service/change-session.ts";
 import type { FoundSession } from "../../service/read/find-session.ts";
-import { redactCommands } from "../../service/redact-commands.ts";
+import { redactCommands } from "../../service/redact/redact-commands.ts";
 import type { Caller } from "../../service/service-context.ts";
 import { type LeaseRenewal, startLeaseRenewal } from "../../service/start-lease-renewal.ts";
 import { loadStream } from "../../store/read-streams.ts";

@@ -1,8 +1,8 @@
 import { hash } from "node:crypto";
 import type { FeedLine } from "../../contract/operations/past-operations.ts";
 import { isSessionHead } from "../../core/session/known-events.ts";
-import { redactActor } from "../../service/read/redact-actor.ts";
-import { redactTwice } from "../../service/read/redact-twice.ts";
+import { redactActor } from "../../service/redact/redact-actor.ts";
+import { redactTwice } from "../../service/redact/redact-twice.ts";
 import { loadStream } from "../../store/read-streams.ts";
 import type { StreamStore } from "../../store/stream-store.ts";
 

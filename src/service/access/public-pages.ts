@@ -11,7 +11,7 @@ import { loadStream, readEvents } from "../../store/read-streams.ts";
 import type { StoredStream, StreamStore } from "../../store/stream-store.ts";
 import type { FoundSession } from "../read/find-session.ts";
 import { readHeadAt } from "../read/read-head-at.ts";
-import { redactEvents } from "../read/redact-events.ts";
+import { redactEvents } from "../redact/redact-events.ts";
 import type { ServiceContext } from "../service-context.ts";
 import { isActive } from "./read-grants.ts";
 import { isDigestOf } from "./secret-digest.ts";

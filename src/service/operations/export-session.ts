@@ -4,9 +4,9 @@ import { Session } from "../../contract/session.ts";
 import { viewEvent } from "../../core/view/view-event.ts";
 import { readEvents } from "../../store/read-streams.ts";
 import { findSession } from "../read/find-session.ts";
-import { redactEvents } from "../read/redact-events.ts";
-import { redactTwice } from "../read/redact-twice.ts";
 import { showWholeSession } from "../read/show-session.ts";
+import { redactEvents } from "../redact/redact-events.ts";
+import { redactTwice } from "../redact/redact-twice.ts";
 import type { Caller, ServiceContext } from "../service-context.ts";
 
 /** A page of a session for export, with or without its secrets. */

@@ -1,5 +1,5 @@
-import type { SessionCommand, SessionCommandType, TaskCommand } from "../contract/commands.ts";
-import type { StoredRedaction } from "../redaction/stored-redaction.ts";
+import type { SessionCommand, SessionCommandType, TaskCommand } from "../../contract/commands.ts";
+import type { StoredRedaction } from "../../redaction/stored-redaction.ts";
 
 /**
  * The fields of commands that contain text of people, agents and programs. Merged work comes from sessions in the
