@@ -19,8 +19,14 @@ const lab = await NodeLab.open(60);
 const begun: string[] = [];
 const acknowledged: Acknowledged[] = [];
 afterEach(() => {
-  // Only where a test has failed.
-  for (const pid of begun.splice(0).flatMap(processesMarked)) process.kill(pid, "SIGKILL");
+  // Only where a test has failed, or an agent still ends.
+  for (const pid of begun.splice(0).flatMap(processesMarked)) {
+    try {
+      process.kill(pid, "SIGKILL");
+    } catch {
+      // It has ended.
+    }
+  }
 });
 afterAll(async () => {
   await lab.close();
