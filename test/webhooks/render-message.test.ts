@@ -1,5 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
+import { openStoredRedaction } from "../../src/redaction/stored-redaction.ts";
 import { renderMessage, textAt } from "../../src/server/webhooks/render-message.ts";
 
 const payload = {
@@ -47,8 +48,10 @@ describe("a template", () => {
 
   it("has limits for each value and in total", () => {
     const long = "x".repeat(1_000_000);
-    expect(renderMessage("{{a}}!", { a: long })).toHaveLength(16_001);
-    expect(renderMessage("{{a}}".repeat(100), { a: long })).toHaveLength(64_000);
+    const short = renderMessage("{{a}}!", { a: long });
+    expect(short.length).toBeLessThanOrEqual(16_001);
+    expect(short).toContain("characters hidden");
+    expect(renderMessage("{{a}}".repeat(100), { a: long }).length).toBeLessThanOrEqual(64_000);
   });
 
   it("contains only values that it names", () => {
@@ -59,5 +62,17 @@ describe("a template", () => {
         expect(rendered).not.toContain(secret);
       }),
     );
+  });
+
+  it("marks the place where it was shortened, so that redaction leaves no half of a secret", () => {
+    const secret = "AKIAZ7QRT5WXY2MNP4KJ";
+    const redaction = openStoredRedaction({});
+    // The secret is moved across the cut, and across the limit.
+    const places = Array.from({ length: 50 }, (_, n) => [7940 + 2 * n, 15_940 + n]).flat();
+    for (const before of places) {
+      const text = `${"x".repeat(before)} ${secret} ${"y".repeat(30_000)}`;
+      const stored = redaction.text(renderMessage("{{text}} is the report", { text }));
+      expect(stored).not.toContain(secret.slice(0, 8));
+    }
   });
 });

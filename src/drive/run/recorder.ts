@@ -1,6 +1,7 @@
 import type { AgentUpdate, ToolCall } from "../../agent/agent-connection.ts";
 import type { SessionCommand } from "../../contract/commands.ts";
 import type { Delta } from "../../contract/run-event.ts";
+import { shortenText } from "../../contract/visible-text.ts";
 import type { Effects } from "../../contract/vocabulary.ts";
 import type { OpenCall } from "../../core/session/open-call.ts";
 import type { HeldText } from "../../redaction/held-text.ts";
@@ -267,7 +268,7 @@ function pieces(text: string): string[] {
 }
 
 function describe({ name, excerpt }: Extract<AgentUpdate, { kind: "other" }>): string {
-  return excerpt === "" ? name : `${name} (${excerpt.slice(0, EXCERPT_CHARS)})`;
+  return excerpt === "" ? name : `${name} (${shortenText(excerpt, EXCERPT_CHARS)})`;
 }
 
 type Entry = { readonly command: SessionCommand } | { readonly delta: Omit<Delta, "after"> };

@@ -1,5 +1,5 @@
 import { isRecord } from "../../contract/is-record.ts";
-import { visibleText } from "../../contract/visible-text.ts";
+import { shortenText, visibleText } from "../../contract/visible-text.ts";
 
 /** The limits for one value and for the whole message, in characters. */
 const MOST_OF_VALUE = 16_000;
@@ -10,7 +10,7 @@ const PLACE = /\{\{\s*([^\s{}]+)\s*\}\}/g;
 /** Inserts values of a payload into a template in one pass, so that inserted text is never interpreted. */
 export function renderMessage(template: string, payload: unknown): string {
   const rendered = template.replace(PLACE, (_, path: string) => textAt(payload, path));
-  return cut(rendered, MOST).trim();
+  return shortenText(rendered, MOST).trim();
 }
 
 /** The value at a path, such as issue.title or /issue/title; empty if there is none. */
@@ -18,7 +18,8 @@ export function textAt(payload: unknown, path: string): string {
   const steps = path.startsWith("/") ? path.slice(1).split("/").map(readStep) : path.split(".");
   let value = payload;
   for (const step of steps) value = stepInto(value, step);
-  return cut(visibleText(textOf(value).slice(0, 2 * MOST_OF_VALUE)), MOST_OF_VALUE);
+  // Characters that are made visible become longer.
+  return shortenText(visibleText(shortenText(textOf(value), MOST_OF_VALUE)), MOST_OF_VALUE);
 }
 
 /** Decodes a step of a JSON pointer. */
@@ -34,8 +35,4 @@ function stepInto(value: unknown, step: string): unknown {
 function textOf(value: unknown): string {
   if (value === null || value === undefined) return "";
   return typeof value === "object" ? JSON.stringify(value) : String(value);
-}
-
-function cut(text: string, most: number): string {
-  return text.length <= most ? text : `${text.slice(0, most - 1).toWellFormed()}…`;
 }
