@@ -141,6 +141,12 @@ describe("the anchor of a node on PostgreSQL", () => {
     expect(await inspect(a, anchorOf("b"))).toMatchObject([{ kind: "damage", stream: A }]);
   });
 
+  it("does not fail a commit if it cannot be written", async () => {
+    writeFileSync(join(root, "a file"), "");
+    const store = await openNode(await createDatabase(), "a file/folder");
+    expect(await keep(store, begin(A, { lines: ["1"] }))).toMatchObject({ id: A, seq: 1 });
+  });
+
   it("belongs to one database; other files are refused", async () => {
     const [url, other] = [await createDatabase(), await createDatabase()];
     await keep(await openNode(other, "other"), begin(A, { lines: ["1"] }));

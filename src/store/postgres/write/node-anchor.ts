@@ -21,12 +21,21 @@ export class NodeAnchor {
     this.#anchor = new Anchor(this.file);
   }
 
+  /** Never fails, as a commit does not depend on it. */
   write(records: readonly AnchorRecord[]): void {
-    if (this.#named === undefined) makeFolder(this.#folder);
+    if (this.#named === undefined) this.#prepare();
     const node = this.#node();
     if (node !== this.#named) this.#anchor.introduce(this.#database, node);
     this.#named = node;
     this.#anchor.write(records);
+  }
+
+  #prepare(): void {
+    try {
+      makeFolder(this.#folder);
+    } catch {
+      // The commit is durable without its record.
+    }
   }
 
   /** Makes all earlier records invalid. */
