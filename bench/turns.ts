@@ -7,6 +7,12 @@ import { turnText } from "./turn-text.ts";
  */
 export const settlingTurns = 600;
 
+/**
+ * Appends after which the engine has optimized the code of an append. Before that, an append of Belay takes up to twice
+ * as long; the rows about the first appends of a process measure that part.
+ */
+export const warmingTurns = { oneWriter: 6_000, manyWriters: 30_000 } as const;
+
 /** Appends turns one by one, each durable before the next. */
 export async function appendTurns(store: OpenContender, session: string, turns: number) {
   for (let turn = 0; turn < turns; turn++) await store.appendTurn(session, turnText(turn));

@@ -4,7 +4,7 @@ import type { OpenContender } from "../contender.ts";
 import { alternate, elapsedMs, type Lab, withEntrants } from "../lab.ts";
 import { storedFormat } from "../stored-format.ts";
 import { turnText } from "../turn-text.ts";
-import { appendTurns, settlingTurns } from "../turns.ts";
+import { appendTurns, warmingTurns } from "../turns.ts";
 
 /** P1: one writer, one turn per commit, without and with an idempotency key of its own. */
 export async function measureAppend(lab: Lab): Promise<void> {
@@ -12,7 +12,7 @@ export async function measureAppend(lab: Lab): Promise<void> {
   await withEntrants(lab, [...lab.contenders, storedFormat], async (entrants) => {
     for (const { store } of entrants) {
       await store.createSession("one-writer", "writer");
-      await appendTurns(store, "one-writer", settlingTurns);
+      await appendTurns(store, "one-writer", warmingTurns.oneWriter);
     }
     await alternate(entrants, rounds, async ({ store, record }) => {
       const ms = await elapsedMs(() => appendTurns(store, "one-writer", turns));
@@ -23,7 +23,11 @@ export async function measureAppend(lab: Lab): Promise<void> {
     for (const { name, store } of entrants) {
       const { turnCount } = await store.resume("one-writer");
       const times = store.appendKeyed ? 2 : 1;
-      assert.equal(turnCount, settlingTurns + rounds * turns * times, `${name} lost turns`);
+      assert.equal(
+        turnCount,
+        warmingTurns.oneWriter + rounds * turns * times,
+        `${name} lost turns`,
+      );
     }
   });
 }

@@ -3,10 +3,11 @@ import { alternate, type Entrant, elapsedMs, type Lab, withEntrants } from "../l
 import type { Metric } from "../measurements.ts";
 import { storedFormat } from "../stored-format.ts";
 import { turnText } from "../turn-text.ts";
-import { appendTurns, settlingTurns } from "../turns.ts";
+import { warmingTurns } from "../turns.ts";
 
 const callers = 64;
 const everyoneOnOne = Array.from({ length: callers }, () => "shared");
+const warmingEach = Math.ceil(warmingTurns.manyWriters / (2 * callers));
 const eachOnTheirOwn = Array.from({ length: callers }, (_, caller) => `own-${caller}`);
 
 /** P2: 64 callers in one process, each waiting for its own acknowledgement before its next append. */
@@ -17,7 +18,9 @@ export async function measureConcurrentAppend(lab: Lab): Promise<void> {
       for (const session of ["shared", ...eachOnTheirOwn]) {
         await store.createSession(session, "writer");
       }
-      await appendTurns(store, "shared", settlingTurns);
+      for (const sessions of [everyoneOnOne, eachOnTheirOwn]) {
+        await store.appendConcurrently(sessions, warmingEach, turnText(0));
+      }
     }
     await alternate(entrants, rounds, async (entrant) => {
       await run(entrant, everyoneOnOne, turnsEach, "concurrent_rate_one_session");
@@ -25,9 +28,10 @@ export async function measureConcurrentAppend(lab: Lab): Promise<void> {
     });
     for (const { name, store } of entrants) {
       const shared = await store.resume("shared");
-      assert.equal(shared.turnCount, settlingTurns + rounds * turnsEach * callers, name);
+      const turns = warmingEach + rounds * turnsEach;
+      assert.equal(shared.turnCount, turns * callers, name);
       const own = await store.resume("own-63");
-      assert.equal(own.turnCount, rounds * turnsEach, name);
+      assert.equal(own.turnCount, turns, name);
     }
   });
 }

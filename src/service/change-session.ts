@@ -90,20 +90,28 @@ function findDeadLease({ head, stream: { lease, seq } }: ChangedSession): Lease 
   return begun?.seq === seq && others.length === 0 ? lease : null;
 }
 
-async function attemptInTurn(
+/** Not async, because most changes wait for nothing else, and each promise takes time. */
+function attemptInTurn(
   context: ServiceContext,
   caller: Caller,
   change: Change,
   ref: StreamRef,
   key: string,
 ): Promise<ChangedSession | Refusal> {
-  const session = JSON.stringify([caller.owner, key]);
+  // No name contains a control character.
+  const session = `${caller.owner}\n${key}`;
   const turns = new ConditionalTurns(context.store);
-  if (change.expected_version === undefined) {
-    if (turns.isHeld(session)) await turns.wait(session);
-    return attempt(context, caller, change, ref);
-  }
-  const changed = await attempt(context, caller, change, ref);
+  const run = () => attempt(context, caller, change, ref);
+  if (change.expected_version !== undefined) return attemptConditional(turns, session, run);
+  return turns.isHeld(session) ? turns.wait(session).then(run) : run();
+}
+
+async function attemptConditional(
+  turns: ConditionalTurns,
+  session: string,
+  run: () => Promise<ChangedSession | Refusal>,
+): Promise<ChangedSession | Refusal> {
+  const changed = await run();
   if (!isRefusal(changed)) turns.release(session);
   else if (changed.error === "version_conflict") turns.hold(session);
   return changed;
@@ -116,7 +124,8 @@ async function attempt(
   change: Change,
   session: StreamRef,
 ): Promise<ChangedSession | Refusal> {
-  const origin = { ...originOf(caller), at: context.now() };
+  const { actor, interface: door, trace_id } = caller;
+  const origin = { actor, interface: door, trace_id, at: context.now() };
   const redaction = context.redaction && (await context.redaction());
   const idempotency = change.retry && idempotencyOf(caller, change.retry);
 
@@ -152,13 +161,15 @@ async function attempt(
   };
 
   const row = { stream: 0, query: LAST_METADATA_ROW };
-  const reads = [...(change.reads ?? []), ...(change.annotates ? [row] : [])];
-  const outcome = await context.store.transact({
+  const { reads = [] } = change;
+  const transaction = {
     streams: [session],
-    reads,
-    ...(idempotency && { idempotency }),
+    reads: change.annotates ? [...reads, row] : reads,
     decide,
-  });
+  };
+  const outcome = await context.store.transact(
+    idempotency ? { ...transaction, idempotency } : transaction,
+  );
   return readOutcome(context, outcome, session);
 }
 

@@ -179,19 +179,30 @@ function refuseTexts(
   { id, create, events, rows, names, listing }: Append,
   limit: number,
 ): Refusal | undefined {
-  const texts: unknown[] = create ? [id, create.owner, create.key] : [];
-  for (const event of events) {
-    texts.push(event.type, event.actor, event.interface, event.trace_id);
-    if (event.row) texts.push(event.row.kind, event.row.key);
+  const texts: (string | null)[] = create ? [id, create.owner, create.key] : [];
+  for (const { type, actor, interface: door, trace_id, row } of events) {
+    texts.push(type, actor, door, trace_id);
+    if (row) texts.push(row.kind, row.key);
   }
   for (const { kind, key } of rows) texts.push(kind, key);
   texts.push(...names);
-  for (const field in listing) texts.push(listing[field]);
+  for (const field in listing) {
+    const value = listing[field];
+    if (typeof value === "string") texts.push(value);
+  }
+  if (areFine(texts, limit)) return undefined;
   for (const text of texts) {
-    const refusal = typeof text === "string" ? refuseText(text, limit) : undefined;
+    const refusal = text === null ? undefined : refuseText(text, limit);
     if (refusal) return refusal;
   }
   return undefined;
+}
+
+/** Most texts are fine, and checking them together takes a fraction of the time. */
+function areFine(texts: readonly (string | null)[], limit: number): boolean {
+  for (const text of texts) if (text !== null && text.length * 3 > limit) return false;
+  const all = texts.join(" ");
+  return all.isWellFormed() && !all.includes("\0");
 }
 
 function refuseText(text: string, limit: number): Refusal | undefined {

@@ -29,14 +29,20 @@ export function changePhase(head: SessionHead, to: Phase): SessionFact[] {
   return head.phase === to ? [] : [{ type: "phase.changed", data: { from: head.phase, to } }];
 }
 
+/** True if a text surely fits: one UTF-16 unit has at most six bytes as JSON, and a plain character has one. */
+function isShort(text: string, bytes: number): boolean {
+  return text.length * 6 <= bytes || (text.length <= bytes && PLAIN.test(text));
+}
+
+const PLAIN = /^[\w.:-]*$/;
+
 /** Refuses the first text that is too long for the head, measured as JSON. */
 export function refuseTooLong(
   texts: Readonly<Record<string, readonly [text: string | null, bytes: number]>>,
 ): Refusal | null {
   for (const field in texts) {
     const [text = null, bytes = 0] = texts[field] ?? [];
-    // One UTF-16 unit has at most six bytes as JSON.
-    if (text !== null && text.length * 6 > bytes && jsonBytes(text) - 2 > bytes) {
+    if (text !== null && !isShort(text, bytes) && jsonBytes(text) - 2 > bytes) {
       return refuse("too_large", `${field} must have at most ${bytes} bytes.`, {
         field,
         limit: bytes,

@@ -18,7 +18,12 @@ export function evolveSession(head: SessionHead | null, event: SessionEvent): Se
   const next = change(head, event);
   const isQuiet = event.type === "session.undeleted" && event.data.quiet === true;
   const active = !NOT_ACTIVITY.has(event.type) && !isQuiet && event.actor !== RECOVERY;
-  return active ? { ...next, updated_at: event.at } : next;
+  if (!active) return next;
+  if (next === head) return { ...head, updated_at: event.at };
+  // A new head is changed in place: copying it again would take as long as the change itself.
+  const fresh: { updated_at: number } = next;
+  fresh.updated_at = event.at;
+  return next;
 }
 
 /** Events that are not activity of the agent or the user. */

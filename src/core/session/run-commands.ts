@@ -74,7 +74,7 @@ export function applySessionFacts(
 ): Applied<SessionEvent, SessionHead> | null {
   const events: Applied<SessionEvent, SessionHead>["events"][number][] = [];
   const rows: NewRow[] = [];
-  const names = new Set<string>();
+  const names: string[] = [];
   let head = from.head;
   const { at, actor, interface: door, trace_id } = origin;
   let { seq } = from;
@@ -85,10 +85,11 @@ export function applySessionFacts(
     const indexed = indexSession(event, head, known);
     events.push(indexed.opens ? { ...event, row: indexed.opens } : event);
     rows.push(...indexed.rows);
-    for (const name of indexed.names) names.add(name);
+    names.push(...indexed.names);
     head = evolveSession(head, event);
   }
-  return head && { events, head, rows, names: [...names], listing: listSession(head) };
+  const distinct = names.length < 2 ? names : [...new Set(names)];
+  return head && { events, head, rows, names: distinct, listing: listSession(head) };
 }
 
 export function applyTaskFacts(

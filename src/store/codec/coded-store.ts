@@ -46,20 +46,19 @@ export function codedStore<S extends StreamStore>(store: S, codec: ContentCodec)
   };
 
   const writeAppend = (append: Append): Append => {
-    const { id: writer, events, rows } = append;
-    const seq = events.at(-1)?.seq ?? 0;
-    return {
-      ...append,
-      head: codec.encode(append.head, { writer, seq, part: "head" }),
-      events: events.map((event) => {
-        const data = codec.encode(event.data, { writer, seq: event.seq, part: "body" });
-        return data === event.data ? event : { ...event, data };
-      }),
-      rows: rows.map((row) => {
-        const data = codec.encode(row.data, { writer, seq: row.seq, part: "patch" });
-        return data === row.data ? row : { ...row, data: patchData(data) };
-      }),
-    };
+    const { id: writer } = append;
+    const seq = append.events.at(-1)?.seq ?? 0;
+    const head = codec.encode(append.head, { writer, seq, part: "head" });
+    const events = replaceSome(append.events, (event) => {
+      const data = codec.encode(event.data, { writer, seq: event.seq, part: "body" });
+      return data === event.data ? event : { ...event, data };
+    });
+    const rows = replaceSome(append.rows, (row) => {
+      const data = codec.encode(row.data, { writer, seq: row.seq, part: "patch" });
+      return data === row.data ? row : { ...row, data: patchData(data) };
+    });
+    const isSame = head === append.head && events === append.events && rows === append.rows;
+    return isSame ? append : { ...append, head, events, rows };
   };
 
   const showHead = (found: StoredHead | undefined): StoredHead | undefined => {
@@ -145,6 +144,12 @@ export function codedStore<S extends StreamStore>(store: S, codec: ContentCodec)
       rows: rows.map((page) => page.map((patch) => showPatch(patch).item)),
     };
   }
+}
+
+/** The list itself if no item is replaced, as most are not. */
+function replaceSome<T>(items: readonly T[], replace: (item: T) => T): readonly T[] {
+  const replaced = items.map(replace);
+  return replaced.every((item, n) => item === items[n]) ? items : replaced;
 }
 
 /** Encoded contents are bytes. */

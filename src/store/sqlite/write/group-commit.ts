@@ -99,19 +99,20 @@ export class GroupCommit {
   /** Runs between BEGIN and COMMIT, so nothing here or below may await. */
   #commitBatch(): void {
     const { anchor, files, onCommit } = this.#options;
-    const jobs: Job[] = [];
+    let count = 0;
     let batch: WriteBatch;
     try {
       this.#warm.refresh(this.#db);
       batch = new WriteBatch(this.#db, this.#warm, this.#options);
-      for (let job = this.#next(jobs, batch); job; job = this.#next(jobs, batch)) {
-        jobs.push(job);
+      for (let job = this.#next(count, batch); job; job = this.#next(count, batch)) {
+        count += 1;
         job.run(batch);
       }
       batch.flush();
     } catch (error) {
-      return void this.#abandon(jobs, error);
+      return void this.#abandon(count, error);
     }
+    const jobs = this.#queue.splice(0, count);
     try {
       this.#db.run("COMMIT");
     } catch (error) {
@@ -131,26 +132,19 @@ export class GroupCommit {
     if (batch.isChanged) onCommit(batch.changed);
   }
 
-  #next(jobs: readonly Job[], batch: WriteBatch): Job | undefined {
-    const job = this.#queue[0];
-    const isFull = jobs.length >= BATCH_JOBS || batch.bytes >= BATCH_BYTES;
-    if (jobs.length > 0 && (isFull || job?.isAlone || jobs[0]?.isAlone)) return undefined;
-    return this.#queue.shift();
+  /** The job after `count` others of the batch, which stay in the queue until it is committed. */
+  #next(count: number, batch: WriteBatch): Job | undefined {
+    const job = this.#queue[count];
+    const isFull = count >= BATCH_JOBS || batch.bytes >= BATCH_BYTES;
+    if (count > 0 && (isFull || job?.isAlone || this.#queue[0]?.isAlone)) return undefined;
+    return job;
   }
 
-  #abandon(jobs: readonly Job[], error: unknown): void {
+  #abandon(count: number, error: unknown): void {
     this.#rollback();
-    const [only] = jobs;
-    if (!only) {
-      this.#rejectAll(error);
-      return;
-    }
-    if (jobs.length === 1) {
-      only.reject(error);
-      return;
-    }
-    for (const job of jobs) job.isAlone = true;
-    this.#queue.unshift(...jobs);
+    if (count === 0) this.#rejectAll(error);
+    else if (count === 1) this.#queue.shift()?.reject(error);
+    else for (const job of this.#queue.slice(0, count)) job.isAlone = true;
   }
 
   #rollback(): void {

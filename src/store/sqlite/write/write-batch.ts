@@ -36,6 +36,8 @@ export class WriteBatch {
   readonly #streams = new Map<string, OpenStream>();
   readonly #ids = new Map<string, string>();
   readonly #records = new Map<string, AnchorRecord>();
+  /** The stream that was loaded last. */
+  #last: OpenStream | undefined;
   #position: number | undefined;
   #sid: number | undefined;
   /** The size of all bodies so far. */
@@ -55,9 +57,14 @@ export class WriteBatch {
   }
 
   load(ref: StreamRef): OpenStream | undefined {
+    // Many transactions of a batch change the same stream.
+    if (this.#last && isRefTo(ref, this.#last.row)) return this.#last;
     const id = "id" in ref ? ref.id : this.#ids.get(placeOf(ref));
-    const open = id === undefined ? undefined : this.#streams.get(id);
-    if (open) return open;
+    this.#last = (id === undefined ? undefined : this.#streams.get(id)) ?? this.#find(ref);
+    return this.#last;
+  }
+
+  #find(ref: StreamRef): OpenStream | undefined {
     const row = this.#warm.find(ref) ?? findStreamRow(this.db, ref);
     return row && this.#open(new OpenStream(row, true));
   }
@@ -75,6 +82,7 @@ export class WriteBatch {
 
   /** Replaces or removes the row of a stream. */
   replace(row: StreamRow, next: StreamRow | null): void {
+    this.#last = undefined;
     this.#streams.delete(row.id);
     this.#ids.delete(placeOf(row));
     this.#warm.drop(row);
@@ -129,6 +137,11 @@ export class WriteBatch {
     this.#ids.set(placeOf(stream.row), stream.row.id);
     return stream;
   }
+}
+
+function isRefTo(ref: StreamRef, { id, kind, owner, key }: StreamRow): boolean {
+  if ("id" in ref) return ref.id === id;
+  return ref.key === key && ref.owner === owner && ref.kind === kind;
 }
 
 /** A stream that a batch works on. */
