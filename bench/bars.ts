@@ -9,6 +9,7 @@ import {
   resumeSizes,
   type Series,
 } from "./measurements.ts";
+import { youngTurns } from "./turns.ts";
 import { count, kilobytes, megabytes, milliseconds, percent, perSecond, times } from "./units.ts";
 
 /** One promise about speed: the measurement, the limit as text, and the judgement of a contender. */
@@ -153,6 +154,18 @@ export const bars: readonly Bar[] = [
     what: "append, first call of a process",
     bar: "-",
     judge: againstRaw("append_first_ms", milliseconds, () => true),
+  },
+  {
+    id: "p6",
+    what: `durable append, one writer, the first ${youngTurns.oneWriter} of a process`,
+    bar: "-",
+    judge: againstRaw("append_young_rate", perSecond, () => true),
+  },
+  {
+    id: "p6",
+    what: `durable append, 64 callers, one session, the next ${youngTurns.manyWriters.toLocaleString("en")} of that process`,
+    bar: "-",
+    judge: againstRaw("concurrent_young_rate", perSecond, () => true),
   },
   {
     id: "p7",

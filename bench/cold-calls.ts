@@ -3,13 +3,15 @@ import { eachMs, elapsedMs } from "./lab.ts";
 import { median } from "./measurements.ts";
 import { filterOf } from "./seeded-sessions.ts";
 import { turnText } from "./turn-text.ts";
+import { appendTurns, youngTurns } from "./turns.ts";
 
 /**
  * The first calls of a process, before anything was read, compiled or cached; then lists of sessions that this process
- * has not read yet, with warm code. Prints milliseconds.
+ * has not read yet, with warm code; then its first appends. Prints milliseconds and appends per second.
  */
 const WARMING = 60;
 const MEASURED = 40;
+const WRITERS = 64;
 const [name, folder = "", count = "", session = ""] = process.argv.slice(2);
 const contender = await load();
 const store = await contender.open(folder);
@@ -20,7 +22,16 @@ const first = {
   append_first_ms: await elapsedMs(() => store.appendTurn(session, turnText(1))),
 };
 const lists = await eachMs(WARMING + MEASURED, (call) => list(call + 1));
-const times = { ...first, list_cold_ms: median(lists.slice(WARMING)) };
+const oneWriterMs = await elapsedMs(() => appendTurns(store, session, youngTurns.oneWriter));
+const each = youngTurns.manyWriters / WRITERS;
+const writers = Array.from({ length: WRITERS }, () => session);
+const manyWritersMs = await elapsedMs(() => store.appendConcurrently(writers, each, turnText(1)));
+const times = {
+  ...first,
+  list_cold_ms: median(lists.slice(WARMING)),
+  append_young_rate: (youngTurns.oneWriter * 1000) / oneWriterMs,
+  concurrent_young_rate: (youngTurns.manyWriters * 1000) / manyWritersMs,
+};
 await store.close();
 process.stdout.write(JSON.stringify(times));
 

@@ -2,8 +2,10 @@
 export type Metric =
   | "append_rate"
   | "append_keyed_rate"
+  | "append_young_rate"
   | "concurrent_rate_one_session"
   | "concurrent_rate_64_sessions"
+  | "concurrent_young_rate"
   | "append_rate_first_200"
   | "append_rate_from_9800"
   | "bytes_per_turn"

@@ -4,7 +4,7 @@ import type { Facts } from "./facts.ts";
 import type { Measurements, Series } from "./measurements.ts";
 import { mastra } from "./peer.ts";
 import type { Absent, SideBySide } from "./side-by-side.ts";
-import { storedFormat } from "./stored-format.ts";
+import { BESIDE_FORMAT, storedFormat } from "./stored-format.ts";
 
 /** All results of a run, as written to the results file. */
 export interface Report {
@@ -40,7 +40,7 @@ export function composeReport(
         .flatMap((bar) =>
           judged.map((name) => ({
             ...judgeBar(bar, name, name === limit, measurements.get(name), raw),
-            floor: floorOf(bar, measurements, raw),
+            floor: floorOf(bar, measurements),
           })),
         ),
       ...judgePeers(sideBySide),
@@ -52,9 +52,10 @@ export function composeReport(
   };
 }
 
-function floorOf({ judge }: Bar, measurements: Measurements, raw: Series): string | undefined {
+function floorOf({ judge }: Bar, measurements: Measurements): string | undefined {
   const floor = measurements.get(storedFormat.name);
-  return floor && judge(floor, raw)?.against;
+  const raw = measurements.get(BESIDE_FORMAT);
+  return floor && raw && judge(floor, raw)?.against;
 }
 
 const LEAST_OVER_PEER = 1.2;

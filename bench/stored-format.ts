@@ -14,12 +14,29 @@ import {
 } from "../src/store/sqlite/database/stream-row.ts";
 import { belay } from "./belay.ts";
 import { type Contender, type OpenContender, resumedTurns } from "./contender.ts";
+import { type Entrant, type Lab, withEntrants } from "./lab.ts";
 
 /**
  * The floor of Belay's format: it writes and reads the same rows with the same hashes and checksums, but without rules,
  * schemas, decisions and promises. What is not measured goes through Belay.
  */
 export const storedFormat: Contender = { name: "the stored format alone", open };
+
+/** The limit in the rounds of the format. */
+export const BESIDE_FORMAT = "raw SQLite, beside the format";
+
+/**
+ * Measures the contenders, and then the format against the limit, in rounds of their own: the format calls some functions
+ * of Belay in other ways, after which the engine would have to optimize them again.
+ */
+export async function withFormat(
+  lab: Lab,
+  use: (entrants: readonly Entrant[]) => Promise<void>,
+): Promise<void> {
+  await withEntrants(lab, lab.contenders, use);
+  const [limit] = lab.contenders;
+  if (limit) await withEntrants(lab, [{ ...limit, name: BESIDE_FORMAT }, storedFormat], use);
+}
 
 async function open(folder: string): Promise<OpenContender> {
   const { appendKeyed: _, ...whole } = await belay.open(folder);

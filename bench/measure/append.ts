@@ -1,15 +1,15 @@
 import assert from "node:assert/strict";
 import { randomUUID } from "node:crypto";
 import type { OpenContender } from "../contender.ts";
-import { alternate, elapsedMs, type Lab, withEntrants } from "../lab.ts";
-import { storedFormat } from "../stored-format.ts";
+import { alternate, elapsedMs, type Lab } from "../lab.ts";
+import { withFormat } from "../stored-format.ts";
 import { turnText } from "../turn-text.ts";
 import { appendTurns, warmingTurns } from "../turns.ts";
 
 /** P1: one writer, one turn per commit, without and with an idempotency key of its own. */
 export async function measureAppend(lab: Lab): Promise<void> {
   const { rounds, turns } = lab.scale.append;
-  await withEntrants(lab, [...lab.contenders, storedFormat], async (entrants) => {
+  await withFormat(lab, async (entrants) => {
     for (const { store } of entrants) {
       await store.createSession("one-writer", "writer");
       await appendTurns(store, "one-writer", warmingTurns.oneWriter);

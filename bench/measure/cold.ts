@@ -8,12 +8,19 @@ import { seededSessions } from "../seeded-sessions.ts";
 import { turnTexts } from "../turns.ts";
 
 const SESSIONS = 50_000;
-const METRICS = ["list_cold_ms", "list_first_ms", "resume_first_ms", "append_first_ms"] as const;
+const METRICS = [
+  "list_cold_ms",
+  "list_first_ms",
+  "resume_first_ms",
+  "append_first_ms",
+  "append_young_rate",
+  "concurrent_young_rate",
+] as const;
 const script = join(import.meta.dirname, "..", "cold-calls.ts");
 
 /**
- * P6, cold: lists of sessions that a process has not read yet, and its first list, resume and append; each round in a
- * new process.
+ * P6, cold: lists of sessions that a process has not read yet, its first list, resume and append, and its first
+ * hundreds of appends; each round in a new process.
  */
 export async function measureCold(lab: Lab): Promise<void> {
   const root = mkdtempSync(join(tmpdir(), "belay-bench-"));

@@ -1,34 +1,36 @@
 import assert from "node:assert/strict";
-import { alternate, type Entrant, elapsedMs, type Lab, withEntrants } from "../lab.ts";
+import { alternate, type Entrant, elapsedMs, type Lab } from "../lab.ts";
 import type { Metric } from "../measurements.ts";
-import { storedFormat } from "../stored-format.ts";
+import { withFormat } from "../stored-format.ts";
 import { turnText } from "../turn-text.ts";
 import { warmingTurns } from "../turns.ts";
 
 const callers = 64;
 const everyoneOnOne = Array.from({ length: callers }, () => "shared");
-const warmingEach = Math.ceil(warmingTurns.manyWriters / (2 * callers));
 const eachOnTheirOwn = Array.from({ length: callers }, (_, caller) => `own-${caller}`);
 
 /** P2: 64 callers in one process, each waiting for its own acknowledgement before its next append. */
 export async function measureConcurrentAppend(lab: Lab): Promise<void> {
   const { rounds, turnsEach } = lab.scale.concurrent;
-  await withEntrants(lab, [...lab.contenders, storedFormat], async (entrants) => {
+  await withFormat(lab, async (entrants) => {
     for (const { store } of entrants) {
       for (const session of ["shared", ...eachOnTheirOwn]) {
         await store.createSession(session, "writer");
       }
-      for (const sessions of [everyoneOnOne, eachOnTheirOwn]) {
-        await store.appendConcurrently(sessions, warmingEach, turnText(0));
-      }
     }
+    const warming = Math.ceil(warmingTurns.manyWriters / (2 * callers * turnsEach));
+    await alternate(entrants, warming, async ({ store }, round) => {
+      for (const sessions of [everyoneOnOne, eachOnTheirOwn]) {
+        await store.appendConcurrently(sessions, turnsEach, turnText(round));
+      }
+    });
     await alternate(entrants, rounds, async (entrant) => {
       await run(entrant, everyoneOnOne, turnsEach, "concurrent_rate_one_session");
       await run(entrant, eachOnTheirOwn, turnsEach, "concurrent_rate_64_sessions");
     });
     for (const { name, store } of entrants) {
       const shared = await store.resume("shared");
-      const turns = warmingEach + rounds * turnsEach;
+      const turns = (warming + rounds) * turnsEach;
       assert.equal(shared.turnCount, turns * callers, name);
       const own = await store.resume("own-63");
       assert.equal(own.turnCount, turns, name);

@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
 import { resumedTurns } from "../contender.ts";
-import { alternate, eachMs, type Lab, withEntrants } from "../lab.ts";
+import { alternate, eachMs, type Lab } from "../lab.ts";
 import { median, resumeSizes } from "../measurements.ts";
-import { storedFormat } from "../stored-format.ts";
+import { withFormat } from "../stored-format.ts";
 import { turnText } from "../turn-text.ts";
 import { turnTexts } from "../turns.ts";
 
@@ -11,7 +11,7 @@ const WARMING = 400;
 /** P4: head and last 50 turns of a short, a medium and a long session in one store. */
 export async function measureResume(lab: Lab): Promise<void> {
   const { rounds, calls } = lab.scale.resume;
-  await withEntrants(lab, [...lab.contenders, storedFormat], async (entrants) => {
+  await withFormat(lab, async (entrants) => {
     for (const { name, store } of entrants) {
       for (const size of resumeSizes) {
         await store.createSession(`turns-${size}`, "writer");

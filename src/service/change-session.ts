@@ -9,6 +9,7 @@ import { followSession } from "../core/session/follow-session.ts";
 import { isSessionHead, isTaskHead } from "../core/session/known-events.ts";
 import { METADATA_ROW } from "../core/session/metadata.ts";
 import { runCommands } from "../core/session/run-commands.ts";
+import type { StoredRedaction } from "../redaction/stored-redaction.ts";
 import { releaseLease } from "../store/leases.ts";
 import { mergeRows } from "../store/merge-rows.ts";
 import { loadStream } from "../store/read-streams.ts";
@@ -117,17 +118,27 @@ async function attemptConditional(
   return changed;
 }
 
-/** The task is loaded only if the status changes, which is rare. */
 async function attempt(
   context: ServiceContext,
   caller: Caller,
   change: Change,
   session: StreamRef,
 ): Promise<ChangedSession | Refusal> {
+  const redaction = context.redaction && (await context.redaction());
+  const transaction = toTransaction(context, caller, change, session, redaction);
+  return readOutcome(context, await context.store.transact(transaction), session);
+}
+
+/** The task is loaded only if the status changes, which is rare. */
+function toTransaction(
+  context: ServiceContext,
+  caller: Caller,
+  change: Change,
+  session: StreamRef,
+  redaction: StoredRedaction | undefined,
+): Transaction {
   const { actor, interface: door, trace_id } = caller;
   const origin = { actor, interface: door, trace_id, at: context.now() };
-  const redaction = context.redaction && (await context.redaction());
-  const idempotency = change.retry && idempotencyOf(caller, change.retry);
 
   const decide = (loaded: Loaded): Decision => {
     const [stream] = loaded.streams;
@@ -160,20 +171,20 @@ async function attempt(
     };
   };
 
-  const row = { stream: 0, query: LAST_METADATA_ROW };
   const { reads = [] } = change;
   const transaction = {
     streams: [session],
-    reads: change.annotates ? [...reads, row] : reads,
+    reads: change.annotates ? [...reads, LAST_METADATA_ROW] : reads,
     decide,
   };
-  const outcome = await context.store.transact(
-    idempotency ? { ...transaction, idempotency } : transaction,
-  );
-  return readOutcome(context, outcome, session);
+  if (!change.retry) return transaction;
+  return { ...transaction, idempotency: idempotencyOf(caller, change.retry) };
 }
 
-const LAST_METADATA_ROW = { kind: METADATA_ROW, before: Number.MAX_SAFE_INTEGER, limit: 1 };
+const LAST_METADATA_ROW = {
+  stream: 0,
+  query: { kind: METADATA_ROW, before: Number.MAX_SAFE_INTEGER, limit: 1 },
+};
 
 function withRow(command: SessionCommand, row: Record<string, unknown>): SessionCommand {
   return command.type === "annotate" || command.type === "merge" ? { ...command, row } : command;
