@@ -58,9 +58,11 @@ export function composeLogin({ context, self, home, url }: LoginDeps): Login {
         openId: {
           name: logins.name,
           start: () => logins.start(),
-          finish: async (key, search) =>
-            letIn(await findIdentity(context.store, await logins.finish(key, search))),
-          logoutUrl: () => logins.logoutUrl(),
+          async finish(key, search) {
+            const { identity, id_token } = await logins.finish(key, search);
+            return { token: await letIn(await findIdentity(context.store, identity)), id_token };
+          },
+          logoutUrl: (id_token) => logins.logoutUrl(id_token),
         },
       }),
     },

@@ -7,6 +7,8 @@ import { afterAll } from "vitest";
 export interface TestProvider {
   readonly issuer: string;
   account: string;
+  /** How often it has asked for an account. It does not ask a browser that it remembers. */
+  asked: number;
   /** Whether it refuses who comes. */
   refuses: boolean;
   /** Registers the program that people log in to, and starts to answer. */
@@ -26,6 +28,7 @@ export async function openProvider(): Promise<TestProvider> {
   const opened: TestProvider = {
     issuer,
     account: "bob-at-work",
+    asked: 0,
     refuses: false,
     serve(url) {
       const provider = createProvider(issuer, url);
@@ -35,6 +38,7 @@ export async function openProvider(): Promise<TestProvider> {
           answer(request, response);
           return;
         }
+        opened.asked += 1;
         const result = opened.refuses
           ? { error: "access_denied", error_description: "not today" }
           : { login: { accountId: opened.account } };
@@ -63,7 +67,8 @@ function createProvider(issuer: string, url: string): Provider {
       // Its own page would load fonts from elsewhere.
       rpInitiatedLogout: {
         logoutSource: (context, form) => {
-          context.body = `<!doctype html><title>Log out</title><h1>Log out</h1>${form}`;
+          context.body = `<!doctype html><title>Log out</title><h1>Log out</h1>${form}
+            <button type="submit" form="op.logoutForm" name="logout" value="yes">Yes, log out</button>`;
         },
       },
     },

@@ -28,10 +28,11 @@ beforeAll(async () => {
         start: () => logins.start(),
         async finish(key, search) {
           const { store } = server.runner.context;
-          const owner = await findIdentity(store, await logins.finish(key, search));
-          return (await server.makeToken(owner, "write")).token;
+          const { identity, id_token } = await logins.finish(key, search);
+          const owner = await findIdentity(store, identity);
+          return { token: (await server.makeToken(owner, "write")).token, id_token };
         },
-        logoutUrl: () => logins.logoutUrl(),
+        logoutUrl: (id_token) => logins.logoutUrl(id_token),
       },
     },
   });
@@ -51,11 +52,17 @@ describe("logging in with an account of an OpenID provider", () => {
     expect([done.status, done.json]).toMatchObject([200, { owner: "bob", scope: "write" }]);
     const token = fieldOf(done, "token");
     expect((await server.ask("GET", "/counts", { token })).status).toBe(200);
-    const logout = new URL(fieldOf(await open("POST", "/login/openid/logout", {}), "url"));
-    expect(logout.origin).toBe(provider.issuer);
-    expect(logout.searchParams.get("post_logout_redirect_uri")).toBe(`${server.url}/login`);
+    const id_token = fieldOf(done, "id_token");
+    for (const hint of [id_token, ""]) {
+      const left = await open("POST", "/login/openid/logout", { id_token: hint });
+      const logout = new URL(fieldOf(left, "url"));
+      expect(logout.origin).toBe(provider.issuer);
+      expect(logout.searchParams.get("post_logout_redirect_uri")).toBe(`${server.url}/login`);
+      expect(logout.searchParams.get("id_token_hint") ?? "").toBe(hint);
+    }
     // Neither codes nor keys are in the log.
-    for (const secret of [key, String(new URLSearchParams(search).get("code")), token]) {
+    const code = String(new URLSearchParams(search).get("code"));
+    for (const secret of [key, code, token, id_token]) {
       expect(server.log()).not.toContain(secret);
     }
   });

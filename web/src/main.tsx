@@ -5,15 +5,12 @@ import { RouterProvider } from "@tanstack/react-router";
 import { StrictMode } from "react";
 import { createRoot } from "react-dom/client";
 import { ApiError, isLoggedOut } from "./api/api-error.ts";
-import { rememberWanted } from "./api/browser-token.ts";
+import { goToLogin } from "./api/browser-token.ts";
 import { createPages } from "./pages.tsx";
 import { applyTheme } from "./shell/theme.ts";
 
 applyTheme();
-const queries = createQueries(() => {
-  rememberWanted();
-  void router.navigate({ to: "/login" });
-});
+const queries = createQueries(goToLogin);
 const router = createPages();
 const root = document.getElementById("root");
 if (!root) throw new Error("The document has no element for the app.");

@@ -43,12 +43,15 @@ export interface HttpParts extends Omit<LiveAccess, "details"> {
     approve(user_code: string, owner: string): Promise<boolean>;
     take(device_code: string): Promise<string | "pending" | null>;
   };
-  /** Login with an account of an OpenID provider, if one is configured. `finish` returns a token. */
+  /** Login with an account of an OpenID provider, if one is configured. `finish` returns a token, and what `logoutUrl` needs. */
   readonly openId?: {
     readonly name: string;
     start(): Promise<{ readonly url: string; readonly key: string }>;
-    finish(key: string, search: string): Promise<string>;
-    logoutUrl(): Promise<string | null>;
+    finish(
+      key: string,
+      search: string,
+    ): Promise<{ readonly token: string; readonly id_token: string }>;
+    logoutUrl(id_token: string): Promise<string | null>;
   };
   /** Issues a one-time login code for a browser: as the caller or, for an admin, as another person. */
   issueCode(caller: Caller, person?: string): Promise<string>;

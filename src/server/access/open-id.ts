@@ -63,6 +63,8 @@ const PendingLogin = z.object({
 const KIND = "openid login";
 const VALID_MS = 10 * 60_000;
 const PROVIDER_SECONDS = 10;
+/** It becomes a part of an address. */
+export const MAX_ID_TOKEN = 3000;
 
 /** Logs people in with accounts of an OpenID provider. A login under way lasts ten minutes, and works once, on every node. */
 export class OpenIdLogins {
@@ -101,8 +103,11 @@ export class OpenIdLogins {
     return { url: url.href, key };
   }
 
-  /** Checks the answer of the provider, which works once, and returns the account as ISSUER#SUBJECT. */
-  async finish(key: string, search: string): Promise<string> {
+  /** Checks the answer of the provider, which works once, and returns the account as ISSUER#SUBJECT, with its proof. */
+  async finish(
+    key: string,
+    search: string,
+  ): Promise<{ readonly identity: string; readonly id_token: string }> {
     const oidc = await import("openid-client");
     const state = new URLSearchParams(search).get("state") ?? "";
     const found = await this.#values.read(KIND, digestOf(state));
@@ -126,16 +131,22 @@ export class OpenIdLogins {
       });
     const claims = tokens.claims();
     if (!claims) throw this.#failed("sent no identity", null);
-    return `${claims.iss}#${claims.sub}`;
+    const { id_token = "" } = tokens;
+    return {
+      identity: `${claims.iss}#${claims.sub}`,
+      id_token: id_token.length > MAX_ID_TOKEN ? "" : id_token,
+    };
   }
 
-  /** The address at which a browser also logs out of the provider; null if the provider has none. */
-  async logoutUrl(): Promise<string | null> {
+  /** The address at which a browser also logs out of the provider, which knows the login by its `id_token`; null if the provider has none. */
+  async logoutUrl(id_token: string): Promise<string | null> {
     const oidc = await import("openid-client");
     const provider = await this.#discover();
     if (provider.serverMetadata().end_session_endpoint === undefined) return null;
-    const back = { post_logout_redirect_uri: this.#address("/login") };
-    return oidc.buildEndSessionUrl(provider, back).href;
+    return oidc.buildEndSessionUrl(provider, {
+      post_logout_redirect_uri: this.#address("/login"),
+      ...(id_token !== "" && { id_token_hint: id_token }),
+    }).href;
   }
 
   #address(path: string): string {

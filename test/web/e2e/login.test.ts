@@ -42,16 +42,19 @@ describe("a browser", () => {
     await late.getByRole("navigation", { name: "Pages" }).waitFor();
   });
 
-  it("opens the requested page after the login", async () => {
-    const visitor = await openBrowser();
-    visitor.expects(UNAUTHORIZED);
-    const page = await visitor.context.newPage();
-    await page.goto(`${lab.server.url}/numbers?days=7`);
-    await page.getByText("This browser is not logged in.").waitFor();
-    await page.goto(await newLink());
-    await page.waitForURL(`${lab.server.url}/numbers?days=7`);
-    await page.getByRole("navigation", { name: "Pages" }).waitFor();
-  });
+  it.each(["/", "//"])(
+    "opens the requested page after the login, on this server: %s",
+    async (start) => {
+      const visitor = await openBrowser();
+      visitor.expects(/status of 40[14]/);
+      const page = await visitor.context.newPage();
+      await page.goto(`${lab.server.url}${start}numbers?days=7`);
+      await page.getByText("This browser is not logged in.").waitFor();
+      await page.goto(await newLink());
+      await page.waitForURL(`${lab.server.url}/numbers?days=7`);
+      await page.getByRole("navigation", { name: "Pages" }).waitFor();
+    },
+  );
 
   it("gets a page for an unknown address, and a program gets a JSON error", async () => {
     const visitor = await openBrowser();
@@ -85,6 +88,15 @@ describe("a browser", () => {
     expect(await page.evaluate("localStorage.getItem('belay.token')")).toBeNull();
     const asked = await lab.server.ask("GET", "/sessions", { token });
     expect(asked.status).toBe(401);
+  });
+
+  it("says that it is still logged in if the server does not answer", async () => {
+    const { page, visitor } = await visit(lab, "/");
+    visitor.expects(/ERR_FAILED/);
+    await page.route("**/logout", (route) => route.abort());
+    await page.getByRole("button", { name: "Settings" }).click();
+    await page.getByRole("menuitem", { name: "Log out" }).click();
+    await page.getByText("You are still logged in. The server does not answer.").waitFor();
   });
 
   it(

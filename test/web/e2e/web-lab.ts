@@ -107,7 +107,7 @@ export async function send(
 }
 
 /** The number of open streams, as the server reports it. */
-export async function countStreams({ server }: WebLab): Promise<number> {
+export async function countStreams({ server }: Pick<WebLab, "server">): Promise<number> {
   const { text } = await server.ask("GET", "/metrics");
   return Number(/^belay_http_open_streams (\d+)$/m.exec(text)?.[1]);
 }

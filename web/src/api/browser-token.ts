@@ -22,14 +22,36 @@ export function storeToken(token: string): void {
   localStorage.setItem(TOKEN, token);
 }
 
+/** Also forgets what the person has typed in this tab. */
 export function forgetToken(): void {
   localStorage.removeItem(TOKEN);
+  sessionStorage.clear();
 }
 
-/** Remembers the page that this tab wanted before it had to log in. */
-export function rememberWanted(): void {
+/** Several requests fail together, and another navigation would interrupt the first. */
+let isLeaving = false;
+
+/**
+ * Shows the login, and remembers the page that this tab wanted. A new document, so that no data of the person who was
+ * logged in is left in memory.
+ */
+export function goToLogin(): void {
+  if (isLeaving) return;
+  isLeaving = true;
   const { pathname, search } = window.location;
-  if (!pathname.startsWith("/login")) sessionStorage.setItem(WANTED, pathname + search);
+  // An address that starts with two slashes would lead to another host.
+  const wanted = pathname.replace(/^\/+/, "/") + search;
+  if (!wanted.startsWith("/login")) sessionStorage.setItem(WANTED, wanted);
+  window.location.replace("/login");
+}
+
+/** Calls back when another tab logs in or out. Returns a function that stops it. */
+export function onTokenChange(listen: () => void): () => void {
+  const onStorage = ({ key }: StorageEvent): void => {
+    if (key === TOKEN || key === null) listen();
+  };
+  window.addEventListener("storage", onStorage);
+  return () => window.removeEventListener("storage", onStorage);
 }
 
 export function popWanted(): string {
@@ -49,13 +71,13 @@ export function popKey(): string {
   return key;
 }
 
-/** Remembers that this browser is logged in with an account of a provider. */
-export function rememberProvider(): void {
-  localStorage.setItem(PROVIDER, "1");
+/** Remembers that this browser is logged in with an account of a provider, which knows this login by its `id_token`. */
+export function rememberProvider(id_token: string): void {
+  localStorage.setItem(PROVIDER, id_token);
 }
 
-export function popProvider(): boolean {
-  const isKnown = localStorage.getItem(PROVIDER) !== null;
+export function popProvider(): string | null {
+  const id_token = localStorage.getItem(PROVIDER);
   localStorage.removeItem(PROVIDER);
-  return isKnown;
+  return id_token;
 }

@@ -1,6 +1,6 @@
 import type { Project } from "../../../src/contract/events.ts";
 import type { Session } from "../../../src/contract/session.ts";
-import { ApiError } from "./api-error.ts";
+import { ApiError, isLoggedOut } from "./api-error.ts";
 import { ask } from "./ask.ts";
 import {
   forgetToken,
@@ -44,10 +44,14 @@ export async function logIn(code: string): Promise<void> {
 
 /** Returns the address at which the browser also logs out of its provider, or null. */
 export async function logOut(): Promise<string | null> {
-  await ask("POST", "/logout");
+  await ask("POST", "/logout").catch((error: unknown) => {
+    if (!isLoggedOut(error)) throw error;
+  });
   forgetToken();
-  if (!popProvider()) return null;
-  const { url } = await ask("POST", "/login/openid/logout").catch(() => ({ url: null }));
+  const id_token = popProvider();
+  if (id_token === null) return null;
+  const body = { id_token };
+  const { url } = await ask("POST", "/login/openid/logout", { body }).catch(() => ({ url: null }));
   return url;
 }
 
@@ -60,10 +64,11 @@ export async function startOpenId(): Promise<string> {
 
 /** Finishes a login with the answer of the provider. */
 export async function finishOpenId(search: string): Promise<void> {
-  const { token } = await ask("POST", "/login/openid/finish", { body: { key: popKey(), search } });
+  const body = { key: popKey(), search };
+  const { token, id_token } = await ask("POST", "/login/openid/finish", { body });
   if (hasToken()) await ask("POST", "/logout").catch(() => undefined);
   storeToken(token);
-  rememberProvider();
+  rememberProvider(id_token);
 }
 
 /** The name of the provider whose accounts log people in here; null where there is none. */

@@ -1,6 +1,6 @@
 import { Link, Outlet, useNavigate } from "@tanstack/react-router";
 import { useEffect } from "react";
-import { rememberWanted } from "../api/browser-token.ts";
+import { goToLogin, onTokenChange } from "../api/browser-token.ts";
 import { useCounts } from "../api/use-counts.ts";
 import { NotifyQuestions } from "../inbox/notify-questions.ts";
 import { LiveProvider, useLive } from "../live/live.tsx";
@@ -95,12 +95,11 @@ function Place({ to, name, keys, number = 0 }: PlaceProps) {
 
 function LeaveWhenLoggedOut() {
   const { connection } = useLive();
-  const navigate = useNavigate();
   useEffect(() => {
-    if (connection !== "logged out") return;
-    rememberWanted();
-    void navigate({ to: "/login" });
-  }, [connection, navigate]);
+    if (connection === "logged out") goToLogin();
+  }, [connection]);
+  // The login leads back here if another tab has logged in.
+  useEffect(() => onTokenChange(goToLogin), []);
   return null;
 }
 

@@ -1,6 +1,8 @@
 import { Menu } from "@base-ui/react/menu";
+import { useMutation } from "@tanstack/react-query";
 import { useNavigate } from "@tanstack/react-router";
 import { logOut } from "../api/send.ts";
+import { explain } from "../ui/states.tsx";
 import { useShortcut } from "./shortcuts.ts";
 import { chooseTheme, THEMES, useTheme } from "./theme.ts";
 
@@ -12,14 +14,20 @@ export function Preferences() {
   const theme = useTheme();
   const navigate = useNavigate();
   useShortcut("g a", "Go to Audit", () => void navigate({ to: "/audit-log" }));
-  const leave = async (): Promise<void> => {
-    window.location.replace((await logOut()) ?? "/login");
-  };
+  const leave = useMutation({
+    mutationFn: logOut,
+    onSuccess: (url) => window.location.replace(url ?? "/login"),
+  });
   return (
     <Menu.Root>
       <Menu.Trigger className="w-full rounded-md px-2 py-1.5 text-left text-sm text-soft hover:bg-raised hover:text-ink max-md:pt-[26px] max-md:text-xs max-[22.5rem]:px-1 max-[22.5rem]:text-[10px]">
         Settings
       </Menu.Trigger>
+      {leave.error && (
+        <p role="alert" className="px-2 text-sm text-bad">
+          You are still logged in. {explain(leave.error)}
+        </p>
+      )}
       <Menu.Portal>
         <Menu.Positioner sideOffset={6} className="z-50">
           <Menu.Popup className="min-w-40 rounded-md border border-line bg-panel p-1 shadow-lg outline-none">
@@ -36,7 +44,7 @@ export function Preferences() {
               <span className="w-4" />
               Audit
             </Menu.Item>
-            <Menu.Item className={ITEM} onClick={() => void leave()}>
+            <Menu.Item className={ITEM} onClick={() => leave.mutate()}>
               <span className="w-4" />
               Log out
             </Menu.Item>

@@ -1,6 +1,7 @@
 import type { FastifyRequest } from "fastify";
 import { z } from "zod";
 import { BelayError, refuse } from "../../../contract/errors.ts";
+import { MAX_ID_TOKEN } from "../../../server/access/open-id.ts";
 import type { HttpParts } from "../http-parts.ts";
 import type { OpenRoute } from "../open-routes.ts";
 import { readBody } from "../read-input.ts";
@@ -22,6 +23,12 @@ const Device = z.strictObject({
 const DeviceCode = z.strictObject({ device_code: z.string().min(1).max(100) });
 
 const Entered = z.object({ owner: z.string(), scope: z.string(), token: z.string() });
+const EnteredByProvider = Entered.extend({
+  id_token: z.string().describe("for POST /login/openid/logout; empty if it is too long for that"),
+});
+const Leaving = z.strictObject({
+  id_token: z.string().max(MAX_ID_TOKEN).describe("as POST /login/openid/finish answered"),
+});
 
 /**
  * Anyone can start a login, and the oldest of 10,000 that have not finished is dropped. A login lasts ten minutes, so no
@@ -92,13 +99,15 @@ export function loginRoutes(parts: HttpParts): OpenRoute[] {
       doc: "Finish a login with the OpenID provider, after it has sent the browser back to /login/callback",
       input: Answer,
       bodyLimit: SMALL_BODY_BYTES,
-      output: Entered,
+      output: EnteredByProvider,
       async handle(request) {
         const answer = Answer.safeParse(readBody(request));
         if (!answer.success) {
           throw new BelayError(refuse("invalid_input", 'Send {"key": "...", "search": "?..."}.'));
         }
-        return enter(await expectOpenId(parts).finish(answer.data.key, answer.data.search));
+        const { key, search } = answer.data;
+        const { token, id_token } = await expectOpenId(parts).finish(key, search);
+        return { ...(await enter(token)), id_token };
       },
     },
     {
@@ -134,9 +143,16 @@ export function loginRoutes(parts: HttpParts): OpenRoute[] {
       method: "POST",
       path: "/login/openid/logout",
       doc: "Show the address at which a browser also logs out of the OpenID provider",
+      input: Leaving,
       bodyLimit: SMALL_BODY_BYTES,
       output: z.object({ url: z.string().nullable() }),
-      handle: async () => ({ url: await expectOpenId(parts).logoutUrl() }),
+      async handle(request) {
+        const leaving = Leaving.safeParse(readBody(request));
+        if (!leaving.success) {
+          throw new BelayError(refuse("invalid_input", 'Send {"id_token": "..."}.'));
+        }
+        return { url: await expectOpenId(parts).logoutUrl(leaving.data.id_token) };
+      },
     },
   ];
 }
