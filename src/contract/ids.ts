@@ -27,7 +27,9 @@ export const Name = z
   .string()
   .min(1)
   .max(LIMITS.NAME)
-  .refine((text) => !/\p{Cc}/u.test(text), "must not contain control characters");
+  .refine((text) => !/\p{Cc}/u.test(text), "must not contain control characters")
+  .refine((text) => text.trim() !== "", "must not be blank")
+  .refine((text) => text.isWellFormed(), "must not contain half of a character");
 
 /** An id of a turn, an action or the like that the caller provides. */
 export const ItemId = z

@@ -472,7 +472,7 @@ export interface PersonMethods {
   /**
    * Add a person, change a person, or enable a disabled person.
    *
-   * Errors: not_allowed.
+   * Errors: not_allowed, invalid_input.
    */
   add(input: PersonAddInput): Promise<PersonAddOutput>;
   /**

@@ -71,11 +71,10 @@ function parseInput<T>(schema: z.ZodType<T>, input: unknown, about: About): T {
   const field = issue?.path.join(".") ?? "";
   if (issue?.code === "unrecognized_keys") throw unknownKeys(about, field, issue.keys);
   const code = field === "id" || field === "session_id" ? "invalid_id" : "invalid_input";
-  throw new BelayError(
-    refuse(code, issue ? describeIssue(issue) : "The input is invalid. Check its fields.", {
-      field,
-    }),
-  );
+  if (!issue) throw new BelayError(refuse(code, "The input is invalid. Check its fields."));
+  const told = describeIssue(issue);
+  const message = told.startsWith("must ") ? `The input ${told}` : told;
+  throw new BelayError(refuse(code, message, { field }));
 }
 
 /** The same for input that belongs to no operation. */

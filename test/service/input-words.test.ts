@@ -7,7 +7,7 @@ it.each<[OperationName, unknown, string]>([
   ["create", { agent_name: "" }, "agent_name: must not be empty"],
   ["create", { agent_name: 3 }, "agent_name: must be a text"],
   ["create", { agent_name: "a", metadata: [] }, "metadata: must be an object"],
-  ["create", null, "must be an object"],
+  ["create", null, "The input must be an object"],
   ["rename", { id: "abcde", title: "" }, "title: must not be empty"],
   ["cleanup", { hours: -1 }, "hours: must be greater than 0"],
   ["list", { from: "bad" }, "from: must be a time such as 2026-01-31 or 2026-01-31T12:00:00Z"],

@@ -52,7 +52,7 @@ export const peopleOperations = {
         .describe("accounts that log this person in, each ISSUER#SUBJECT; default: unchanged"),
     }),
     output: Person,
-    errors: ["not_allowed"],
+    errors: ["not_allowed", "invalid_input"],
   },
   list_people: {
     kind: "query",

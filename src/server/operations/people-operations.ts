@@ -1,6 +1,6 @@
 import { BelayError, refuse } from "../../contract/errors.ts";
 import type { PersonState } from "../../contract/head.ts";
-import type { Person } from "../../contract/operations/people-operations.ts";
+import { type Person, PersonName } from "../../contract/operations/people-operations.ts";
 import type { Output, Parsed } from "../../contract/operations.ts";
 import { iso } from "../../core/view/view-session.ts";
 import { expectServerAdmin, isServerAdmin } from "../../service/access/server-admin.ts";
@@ -19,6 +19,7 @@ export const peopleOperations = {
     await expectFreeIdentities(context, input);
     // The user of the data folder who adds the first person becomes an admin on record.
     if (caller.owner !== input.name && !(await findPerson(context.store, caller.owner))) {
+      expectPersonName(caller.owner);
       await add(context, caller, { name: caller.owner, role: "admin" });
     }
     return view(await add(context, caller, input));
@@ -60,6 +61,14 @@ export async function expectPerson({ store }: ServiceContext, name: string): Pro
   if (person) return person;
   const message = `Person not found: ${name}.`;
   throw new BelayError(refuse("person_not_found", message, { name }));
+}
+
+/** The user of the data folder may have any name until there are people, who write it as OWNER/ID. */
+function expectPersonName(owner: string): void {
+  const [issue] = PersonName.safeParse(owner).error?.issues ?? [];
+  if (!issue) return;
+  const message = `The name of a person ${issue.message}. Your own name is ${JSON.stringify(owner)}: set BELAY_OWNER to another name first.`;
+  throw new BelayError(refuse("invalid_input", message, { name: owner }));
 }
 
 /** Appends to the person's own stream; the actor is the caller. */
