@@ -92,8 +92,8 @@ const RULES: readonly SecretRule[] = [
   },
   {
     rule: "url-password",
-    // Up to the last @, because passwords that contain one are often not encoded.
-    pattern: /\b[a-z][a-z0-9+.-]{1,30}:\/\/[^\s:/@"'<>]{0,200}:(?<secret>[^\s/"'<>]{1,500})@/gi,
+    // Up to the last @, because passwords that contain one are often not encoded. An address in a path has only one slash.
+    pattern: /\b[a-z][a-z0-9+.-]{1,30}:\/{1,2}[^\s:/@"'<>]{0,200}:(?<secret>[^\s/"'<>]{1,500})@/gi,
   },
   {
     rule: "url-signature",
@@ -178,15 +178,21 @@ export function applyRules(text: string): SecretRange[] {
   return [...applyOwnRules(text), ...applyMaintainedRules(text)];
 }
 
+const ASSIGNMENT = /["'`]?[ \t]{0,8}[:=]/y;
+
 function* applyOwnRules(text: string): Generator<SecretRange> {
   for (const { rule, pattern } of RULES) {
-    for (const match of text.matchAll(pattern)) {
+    pattern.lastIndex = 0;
+    for (let match = pattern.exec(text); match; match = pattern.exec(text)) {
       const { secret: bare, double, single } = match.groups ?? {};
       const secret = bare ?? double ?? single ?? match[0];
       const isBare = secret === match[0];
+      const start = match.index + match[0].lastIndexOf(secret);
+      // A value may itself be the name of another secret, as in "token: password = x".
+      ASSIGNMENT.lastIndex = pattern.lastIndex;
+      if (start > match.index && ASSIGNMENT.test(text)) pattern.lastIndex = start;
       if (!isBare && isPlaceholder(secret)) continue;
       if (rule === "secret" && secret.length < SHORTEST_SECRET) continue;
-      const start = match.index + match[0].lastIndexOf(secret);
       yield {
         start,
         end: endOfRun(text, start + secret.length, isBare || secret.length > 200),

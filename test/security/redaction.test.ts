@@ -6,7 +6,7 @@ import { environmentSecrets } from "../../src/redaction/environment-secrets.ts";
 import { createRedactor } from "../../src/redaction/redactor.ts";
 import { changeSession } from "../../src/service/change-session.ts";
 import { defaultOwner } from "../../src/service/home-folder.ts";
-import { redactActor } from "../../src/service/redact/redact-actor.ts";
+import { redactCaller } from "../../src/service/redact/redact-caller.ts";
 import { acquireLease } from "../../src/store/leases.ts";
 import { runInProcess } from "../cli/run-in-process.ts";
 import { cpuTimeOf } from "../cpu-time.ts";
@@ -92,6 +92,13 @@ describe("a text", () => {
     expect(leaked(createRedactor([]).text(hostile), secret)).toBe(false);
   });
 
+  it("contains no secret whose name looks like the value of another", () => {
+    const { text, secret } = SECRET_SHAPES["aws secret"] ?? { text: "", secret: "" };
+    for (const name of ["token:", "password = ", "DB_PASS="]) {
+      expect(leaked(createRedactor([]).text(`${name}${text}`), secret)).toBe(false);
+    }
+  });
+
   it("keeps text that is not secret", () => {
     const texts = [
       "input_tokens: 1234, output_tokens: 99",
@@ -103,6 +110,7 @@ describe("a text", () => {
       "A basic idea: bearer of bad news.",
       "https://example.org/a/b?page=2#c",
       "http://localhost:3000/@vite/client and ann@example.org",
+      "PATH=/usr/bin:/home/ann:/opt/a:b and file:/srv/a/b:12 by ann@example.org",
       "MAX_KEY=5 PRIMARY KEY (id)",
       "mysql -u root app",
     ];
@@ -169,6 +177,9 @@ describe("a megabyte on one line", () => {
     "a",
     "sk-",
     "password: '",
+    "password=",
+    "token: ",
+    "A_KEY=",
     "eyJaaaaaaaaa.",
     "://a:",
     "\\\\",
@@ -239,7 +250,7 @@ describe("a session", () => {
     await service.call("save_checkpoint", { id, name: `c ${NAME}`, state: {} }, agent);
     const artifact = { id, name: `file ${NAME}`, uri: `https://example.org/${NAME}` };
     await service.call("record_artifact", artifact, agent);
-    await recordParts(context, id, all);
+    await recordParts(context, id, NAME, all);
     await service.call("update", { id, error: `failed: ${all}` }, ANN);
   });
 
@@ -262,9 +273,11 @@ describe("a session", () => {
   it("names tokens and agents whose names are no secrets", () => {
     const redactor = createRedactor([]);
     for (const actor of ["token:deploy-robot", "agent:planner", "person:ann", "bench"]) {
-      expect(redactActor(redactor, actor)).toBe(actor);
+      const told = { actor, trace_id: "4bf92f3577b34da6a3ce929d0e0e4736" };
+      expect(redactCaller(redactor, told)).toEqual(told);
     }
-    expect(leaked(redactActor(redactor, `token:${NAME}`), NAME)).toBe(false);
+    const hidden = redactCaller(redactor, { actor: `token:${NAME}`, trace_id: NAME });
+    expect(leaked(JSON.stringify(hidden), NAME)).toBe(false);
   });
 
   it("control: is exported with all its secrets without redaction", async () => {
@@ -367,6 +380,7 @@ describe("a session", () => {
 async function recordParts(
   context: WebhookPlace["context"],
   id: string,
+  turn_id: string,
   text: string,
 ): Promise<void> {
   const session = await context.store.read([
@@ -379,16 +393,16 @@ async function recordParts(
   const size = 97;
   const parts = Array.from({ length: Math.ceil(text.length / size) }, (_, n) => ({
     type: "append_part" as const,
-    turn_id: "turn-1",
+    turn_id,
     item: 0,
     kind: "message" as const,
     offset: n * size,
     text: text.slice(n * size, (n + 1) * size),
   }));
-  const start = { type: "start_turn" as const, turn_id: "turn-1", content: "go" };
+  const start = { type: "start_turn" as const, turn_id, content: "go" };
   const end = {
     type: "end_turn" as const,
-    turn_id: "turn-1",
+    turn_id,
     outcome: "completed" as const,
     error: null,
     usage: null,

@@ -1,7 +1,7 @@
 import { hash } from "node:crypto";
 import type { FeedLine } from "../../contract/operations/past-operations.ts";
 import { isSessionHead } from "../../core/session/known-events.ts";
-import { redactActor } from "../../service/redact/redact-actor.ts";
+import { redactCaller } from "../../service/redact/redact-caller.ts";
 import { redactTwice } from "../../service/redact/redact-twice.ts";
 import { loadStream } from "../../store/read-streams.ts";
 import type { StreamStore } from "../../store/stream-store.ts";
@@ -55,7 +55,7 @@ export async function writePayload(
     session: redactor.value(session),
     event: {
       ...whole,
-      actor: redactActor(redactor, whole.actor),
+      ...redactCaller(redactor, whole),
       data: redactor.value(whole.data),
       hash: null,
     },

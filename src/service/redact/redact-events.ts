@@ -4,7 +4,7 @@ import { viewEvent } from "../../core/view/view-event.ts";
 import type { HiddenSecret, Redactor } from "../../redaction/redactor.ts";
 import { readEvents } from "../../store/read-streams.ts";
 import type { StreamStore } from "../../store/stream-store.ts";
-import { redactActor } from "./redact-actor.ts";
+import { redactCaller } from "./redact-caller.ts";
 
 /** How much is read before and after a page, because a secret may be spread over many small parts. */
 const AROUND = { limit: 200, bytes: 512 * 1024 };
@@ -29,10 +29,15 @@ export async function redactEvents(
     const from = redactor.hidden.length;
     const { data } = event;
     const text = texts.bySeq.get(event.seq);
-    // The text of a part is already redacted; its other fields are a place and a kind.
-    const shown = text === undefined ? redactor.value(data, "data") : { ...data, text };
-    const actor = redactActor(redactor, event.actor);
-    const line = { ...event, actor, data: recordOf(shown), hash: null };
+    // The text of a part is already redacted.
+    const { text: _, ...place } = data;
+    const shown = recordOf(redactor.value(text === undefined ? data : place, "data"));
+    const line = {
+      ...event,
+      ...redactCaller(redactor, event),
+      data: text === undefined ? shown : { ...shown, text },
+      hash: null,
+    };
     hidden.push(...redactor.hidden.slice(from).map((found) => ({ ...found, seq: event.seq })));
     return line;
   });
