@@ -1,3 +1,6 @@
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import type { TestServer } from "../http/open-server.ts";
 import { begin, fieldOf, makeHome, openLive, read } from "../http/streams/live-server.ts";
@@ -98,6 +101,46 @@ describe("a member", () => {
       body: { message: "hello" },
     });
     expect(sent.status).toBe(200);
+  });
+});
+
+describe("the folders of the server's machine", () => {
+  /** The answers of a caller about one folder. */
+  const askAbout = async (server: TestServer, token: string, cwd: string): Promise<string> => {
+    const project = { cwd, repo: null, branch: null };
+    const statuses = ["demo", "elsewhere"].map(async (agent_name) => {
+      const body = { agent_name, project };
+      const { status, json } = await server.ask("POST", "/sessions", { token, body });
+      if (status !== 201) return status;
+      const id = fieldOf({ json }, "session_id");
+      const plan = await server.ask("GET", `/sessions/${id}/resume-plan`, { token });
+      return [status, plan.text.replace(id, "ID")];
+    });
+    const query = new URLSearchParams({ cwd });
+    const { text } = await server.ask("GET", `/agents?${query}`, { token });
+    return JSON.stringify([await Promise.all(statuses), text]);
+  };
+
+  it("are nothing that a member learns about, unlike an admin", async () => {
+    const server = await openPeople();
+    const folder = mkdtempSync(join(tmpdir(), "belay-anns-"));
+    mkdirSync(join(folder, ".belay"));
+    const agents = { private: { command: "/opt/run", args: ["--token", "CANARY"] } };
+    writeFileSync(join(folder, ".belay", "agents.json"), JSON.stringify({ agents }));
+    const missing = `${folder}-missing`;
+    for (const scope of ["read", "record", "write", "admin"] as const) {
+      const token = server.tokens.bob[scope];
+      const [seen, unseen] = [
+        await askAbout(server, token, folder),
+        await askAbout(server, token, missing),
+      ];
+      expect([scope, seen]).toEqual([scope, unseen]);
+      expect(seen).not.toContain("CANARY");
+    }
+    const token = server.tokens.ann.write;
+    expect(await askAbout(server, token, folder)).toContain("CANARY");
+    expect(await askAbout(server, token, missing)).toContain("400");
+    rmSync(folder, { recursive: true });
   });
 });
 

@@ -11,7 +11,12 @@ export const agentOperations = {
     scope: "read",
     doc: "List agents, and why an agent cannot be run",
     input: z.strictObject({
-      cwd: z.string().optional().describe("also list the agents of the workspace in this folder"),
+      cwd: z
+        .string()
+        .optional()
+        .describe(
+          "also list the agents of the workspace in this folder; ignored for members of a server",
+        ),
     }),
     output: z.object({ agents: z.array(AgentInfo) }),
     errors: [],

@@ -23,7 +23,9 @@ export const agentOperations = {
     input: Parsed<"agents">,
     caller: Caller,
   ): Promise<Output<"agents">> {
-    const cwd = input.cwd ?? caller.project?.cwd ?? process.cwd();
+    // A member learns nothing about folders of the server's machine.
+    const named = caller.role === "member" ? undefined : input.cwd;
+    const cwd = named ?? caller.project?.cwd ?? process.cwd();
     return { agents: (await agents?.list(cwd)) ?? [] };
   },
 
@@ -39,7 +41,7 @@ export const agentOperations = {
     const plan = planResume(head, {
       driver: stream.lease?.live ? stream.lease.holder.name : null,
       reopen: agent?.session_id && agent.reopens ? (agent.clean ? "resume" : "load") : null,
-      cwd_exists: cwd == null || existsSync(cwd),
+      cwd_exists: cwd == null || caller.role === "member" || existsSync(cwd),
       context_bytes: turns.reduce((sum, turn) => sum + bytesOf(turn.input + turn.output), 0),
     });
     const { pending_approvals, unknown_outcomes, ...found } = plan.found;

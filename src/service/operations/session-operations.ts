@@ -27,7 +27,7 @@ export const sessionOperations = {
     const retry = retryOf("create", input);
     const entity_id = idFor(context, caller, retry);
     const id = session_id ?? newSessionId(context.now(), entity_id);
-    await expectFolder(context, input.agent_name, project?.cwd);
+    if (caller.role !== "member") await expectFolder(context, input.agent_name, project?.cwd);
     const command: SessionCommand = {
       type: "create",
       ...rest,
@@ -181,7 +181,7 @@ async function change(
 
 /**
  * Refuses a folder that does not exist for an agent that Belay runs here. Another program's agent may run on another
- * machine, so its folder is not checked.
+ * machine, so its folder is not checked. Members learn nothing about folders of this machine.
  */
 async function expectFolder(
   { agents }: ServiceContext,

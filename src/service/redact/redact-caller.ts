@@ -6,7 +6,7 @@ interface EventCaller {
 }
 
 /**
- * What the caller of an event told about itself, without secrets. The name of an agent or a token may be a secret; the
+ * The actor and the trace id of an event without secrets. The name of an agent or a token may be a secret; the
  * kind before it is none, and "token:" would make every name look like one.
  */
 export function redactCaller(redactor: Redactor, { actor, trace_id }: EventCaller): EventCaller {
