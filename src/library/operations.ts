@@ -575,7 +575,7 @@ export interface SessionCreateInput {
   readonly project?: ProjectInput | undefined;
   /** The agent can reopen its own record of the conversation. Default: false. */
   readonly supports_resume?: boolean | undefined;
-  /** Delete the session at this time (ISO 8601; UTC unless it has a time zone). */
+  /** Delete the session at this time (a span from now, such as 12h, 7d or 4w; or ISO 8601; UTC unless it has a time zone). */
   readonly expires_at?: string | undefined;
   /** A request that is repeated with the same key runs only once. */
   readonly idempotency_key?: string | undefined;
@@ -961,7 +961,7 @@ export interface SessionSetExpiryInput {
   readonly idempotency_key?: string | undefined;
   /** Fail unless the session has this version. */
   readonly expected_version?: number | undefined;
-  /** Delete the session at this time (ISO 8601; UTC unless it has a time zone). */
+  /** Delete the session at this time (a span from now, such as 12h, 7d or 4w; or ISO 8601; UTC unless it has a time zone). */
   readonly expires_at?: string | undefined;
   /** Remove the time, so that the session does not expire. Default: false. */
   readonly never?: boolean | undefined;

@@ -7,6 +7,14 @@ import { openMemoryStore } from "../../src/store/memory/memory-store.ts";
 const service = createService({ store: openMemoryStore(), now: Date.now, newId });
 const bob: Caller = { owner: "bob", actor: "bob", interface: "api", trace_id: null };
 
+it("a session expires after a span from now, as a share ends", async () => {
+  const { session_id: id } = await service.call("create", { agent_name: "a" }, bob);
+  const before = Date.now();
+  const { expires_at } = await service.call("set_expiry", { id, expires_at: "7d" }, bob);
+  const days = (Date.parse(String(expires_at)) - before) / 86_400_000;
+  expect(days).toBeCloseTo(7, 3);
+});
+
 it("only an admin of the server can set an expiration for all owners", async () => {
   const everyone = { after_days: 1, everyone: true };
   const owner = { ...bob, scope: "admin" } as const;

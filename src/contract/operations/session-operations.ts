@@ -24,6 +24,7 @@ import {
   type Operations,
   Retry,
   timeField,
+  untilField,
 } from "./operation.ts";
 
 const Count = z.number().int().min(0);
@@ -58,7 +59,7 @@ export const sessionOperations = {
         .boolean()
         .default(false)
         .describe("the agent can reopen its own record of the conversation"),
-      expires_at: timeField("delete the session at this time"),
+      expires_at: untilField("delete the session at this time"),
       ...Retry,
     }),
     output: Session,
@@ -265,7 +266,7 @@ export const sessionOperations = {
     doc: "Set or remove the time at which a session is deleted",
     input: z.strictObject({
       ...Changed,
-      expires_at: timeField("delete the session at this time"),
+      expires_at: untilField("delete the session at this time"),
       never: z
         .boolean()
         .default(false)

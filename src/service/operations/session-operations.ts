@@ -2,7 +2,7 @@ import type { SessionCommand } from "../../contract/commands.ts";
 import { BelayError, refuse } from "../../contract/errors.ts";
 import { TRASH_MS } from "../../contract/limits.ts";
 import type { OperationName, Parsed } from "../../contract/operations.ts";
-import { readInstant } from "../../contract/read-instant.ts";
+import { readInstant, readUntil } from "../../contract/read-instant.ts";
 import type { Session } from "../../contract/session.ts";
 import { suspendWith } from "../../core/session/suspend-with.ts";
 import { changeSession } from "../change-session.ts";
@@ -204,7 +204,7 @@ async function isFolder(path: string): Promise<boolean> {
 
 /** A past date would delete a session right after someone worked with it. */
 function expectFuture(context: ServiceContext, time: string): number {
-  const at = readInstant(time);
+  const at = readUntil(time, context.now());
   if (at > context.now()) return at;
   const message = `expires_at: ${time} is in the past. Use a later time, or delete the session.`;
   throw new BelayError(refuse("invalid_input", message, { field: "expires_at" }));
