@@ -59,7 +59,7 @@ async function perform(
     document,
     operationName: operation.name?.value,
     variableValues: variables,
-    contextValue: createAsk(parts, caller, life),
+    contextValue: new OwnAsk(parts, caller, life),
   };
   if (operation.operation !== "subscription") {
     const told = toResult(await execute(asked));
@@ -78,20 +78,27 @@ async function perform(
 }
 
 /** Loaders and the signal are created on demand, because most queries need neither. */
-function createAsk(parts: GraphqlParts, caller: Caller, life: Life): Ask {
-  let loaders: Loaders | undefined;
-  return {
-    parts,
-    caller: { ...caller, interface: "graphql" },
-    get load() {
-      loaders ??= createLoaders(parts.details(caller), caller.owner);
-      return loaders;
-    },
-    room: new AnswerRoom(),
-    get signal() {
-      return life.signal;
-    },
-  };
+class OwnAsk implements Ask {
+  readonly parts: GraphqlParts;
+  readonly caller: Caller;
+  readonly room = new AnswerRoom();
+  readonly #life: Life;
+  #loaders: Loaders | undefined;
+
+  constructor(parts: GraphqlParts, caller: Caller, life: Life) {
+    this.parts = parts;
+    this.caller = { ...caller, interface: "graphql" };
+    this.#life = life;
+  }
+
+  get load(): Loaders {
+    this.#loaders ??= createLoaders(this.parts.details(this.caller), this.caller.owner);
+    return this.#loaders;
+  }
+
+  get signal(): AbortSignal {
+    return this.#life.signal;
+  }
 }
 
 function present({ data, errors }: ExecutionResult, { report }: GraphqlParts): OperationResult {

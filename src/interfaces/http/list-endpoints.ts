@@ -48,7 +48,7 @@ function createdByQuery(route: OwnRoute): OwnRoute[] {
   const { shape } = route.input ?? OPERATIONS.create.input;
   const handle = (call: RouteCall): Promise<unknown> => {
     const body = mergeInput([readQuery(call.request, shape), call.body]);
-    return route.handle({ ...call, body });
+    return route.handle({ ...call, body, signal: call.signal });
   };
   return [{ ...route, path: "/agent-sessions/create", handle }];
 }

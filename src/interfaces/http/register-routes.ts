@@ -79,15 +79,7 @@ async function callOwn(
   const { admission, caller } = admittedOf(request);
   expectScope(admission.scope, route.scope);
   const body = readBodyFor(route, request);
-  let signal: AbortSignal | undefined;
-  const call: RouteCall = {
-    ...{ request, reply, admission, caller, body },
-    // Created on demand, because most answers are short and never look at it.
-    get signal() {
-      signal ??= streams.add(admission, reply.raw);
-      return signal;
-    },
-  };
+  const call = new OwnCall({ request, reply, admission, caller, body }, streams);
   const answer = await route.handle(call).catch(async (error: unknown) => {
     // Operations record their refusals themselves; a route is more than one operation.
     const isRefused = error instanceof BelayError && error.code === "not_allowed";
@@ -96,6 +88,35 @@ async function callOwn(
   });
   if (answer !== undefined || reply.sent) return answer;
   return reply.code(204).send();
+}
+
+/** A class, because the engine keeps an object with a getter of its own, and all that it refers to, for long. */
+class OwnCall implements RouteCall {
+  readonly request: FastifyRequest;
+  readonly reply: FastifyReply;
+  readonly admission: RouteCall["admission"];
+  readonly caller: RouteCall["caller"];
+  readonly body: unknown;
+  readonly #streams: OpenStreams;
+  #signal: AbortSignal | undefined;
+
+  constructor(
+    { request, reply, admission, caller, body }: Omit<RouteCall, "signal">,
+    streams: OpenStreams,
+  ) {
+    this.request = request;
+    this.reply = reply;
+    this.admission = admission;
+    this.caller = caller;
+    this.body = body;
+    this.#streams = streams;
+  }
+
+  /** Created on demand, because most answers are short and never look at it. */
+  get signal(): AbortSignal {
+    this.#signal ??= this.#streams.add(this.admission, this.reply.raw);
+    return this.#signal;
+  }
 }
 
 function readBodyFor({ takes }: OwnRoute, request: FastifyRequest): unknown {
