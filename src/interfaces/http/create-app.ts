@@ -5,6 +5,7 @@ import { BelayError, refuse } from "../../contract/errors.ts";
 import { LIMITS } from "../../contract/limits.ts";
 import type { Scope } from "../../contract/vocabulary.ts";
 import { expectScope, hasScope } from "../../service/expect-scope.ts";
+import { AnswerBatch } from "./answer-batch.ts";
 import { answerRefusal, refusalOf } from "./answer-error.ts";
 import type { HttpAddress, HttpTimes } from "./create-server.ts";
 import { answerClientError, createServer } from "./create-server.ts";
@@ -133,19 +134,28 @@ export function createApp({ parts, address, log, times, streams }: Door): Fastif
     closing = true;
     sockets.close(times.grace_ms);
   });
+  const batch = new AnswerBatch();
   app.addHook("onSend", ({ socket }, reply, payload, done) => {
-    // Otherwise the client would keep the connection, and the server would wait for it.
-    if (closing) reply.header("connection", "close");
     const isSmall = typeof payload === "string" && payload.length < AT_ONCE_CHARS;
-    // A small answer fits into the socket's buffer and is sent at once.
-    if (!isSmall || socket.writableLength > 0) {
-      reply.raw.setTimeout(times.answer_ms, () => reply.raw.destroy());
-    }
-    done();
+    const send = (): void => {
+      // Otherwise the client would keep the connection, and the server would wait for it.
+      if (closing) reply.header("connection", "close");
+      // A small answer fits into the socket's buffer and is sent at once.
+      if (!isSmall || socket.writableLength > 0) {
+        reply.raw.setTimeout(times.answer_ms, () => reply.raw.destroy());
+      }
+      done();
+    };
+    if (isSmall) batch.add(send);
+    else send();
   });
   app.removeAllContentTypeParsers();
   // The gate has checked the content type; the route parses the body.
-  app.addContentTypeParser("*", { parseAs: "buffer" }, (_request, body, done) => done(null, body));
+  app.addContentTypeParser(
+    ["application/json", "*"],
+    { parseAs: "buffer" },
+    (_request, body, done) => done(null, body),
+  );
   // The gate allows this type only for files; the body is passed on as it arrives.
   app.addContentTypeParser("application/octet-stream", (_request, file, done) => done(null, file));
   app.setErrorHandler(answer);

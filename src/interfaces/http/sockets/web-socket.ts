@@ -3,7 +3,7 @@ import type { IncomingMessage } from "node:http";
 import type { Socket } from "node:net";
 import { WebSocketServer, type WebSocket as Ws } from "ws";
 import { BelayError, refuse } from "../../../contract/errors.ts";
-import { CROWDED_MS, countUntaken } from "../untaken-bytes.ts";
+import { CROWDED_MS, countUntaken } from "../streams/untaken-bytes.ts";
 
 /** The largest message, and the most bytes that a client may send before it is admitted. */
 const MAX_BYTES = { message: 1024 * 1024, beforeAdmission: 8 * 1024 };

@@ -2,8 +2,8 @@ import type { ServerResponse } from "node:http";
 import { refusalOf } from "../answer-error.ts";
 import { hijackReply } from "../hijack-reply.ts";
 import type { RouteCall } from "../http-parts.ts";
-import { CROWDED_MS, countUntaken } from "../untaken-bytes.ts";
 import type { StreamTimes } from "./stream-times.ts";
+import { CROWDED_MS, countUntaken } from "./untaken-bytes.ts";
 
 /**
  * One event of a stream. Without data it only carries an id to resume from; with null data it only carries its name.

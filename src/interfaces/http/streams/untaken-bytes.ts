@@ -1,4 +1,4 @@
-import { MOST_HELD } from "../../service/read/held-pages.ts";
+import { MOST_HELD } from "../../../service/read/held-pages.ts";
 
 /** The limit for all clients of this process together: half of their total memory, so that nobody waits long. */
 const MOST_UNTAKEN = MOST_HELD / 2;
