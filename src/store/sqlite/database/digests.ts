@@ -34,9 +34,19 @@ const NULL = "\u0001";
  * A checksum over all columns of a row, the last of which may be long: 64 bits of SHA-256 in hex.
  */
 export function sumOf(columns: readonly (string | number | null)[], content: Content): string {
-  const whole =
-    typeof content === "string"
-      ? JSON.stringify(columns) + content
-      : Buffer.concat([Buffer.from(JSON.stringify([...columns, BYTES])), content]);
-  return hash("sha256", whole, "hex").slice(0, 16);
+  const isText = typeof content === "string";
+  const meta = JSON.stringify(isText ? columns : [...columns, BYTES]);
+  // A character has at most three bytes.
+  const most = 3 * (meta.length + content.length);
+  const bytes = most <= scratch.length ? scratch : Buffer.allocUnsafe(most);
+  let end = bytes.write(meta);
+  if (isText) end += bytes.write(content, end);
+  else {
+    bytes.set(content, end);
+    end += content.length;
+  }
+  return hash("sha256", bytes.subarray(0, end), "hex").slice(0, 16);
 }
+
+/** Joining here takes half the time of joining texts that are converted to bytes afterwards. */
+const scratch = Buffer.allocUnsafe(64 * 1024);
