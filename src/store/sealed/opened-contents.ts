@@ -1,18 +1,20 @@
 import { freezeParsed } from "../freeze-json.ts";
-import { tagOf } from "./seal-bytes.ts";
+import { sameBytes, tagOf } from "./seal-bytes.ts";
+import {
+  isSamePlace,
+  type OpenedContent,
+  parseOpened,
+  type SealedPlace,
+} from "./sealed-content.ts";
 
-export interface OpenedContent {
+export interface ParsedContent extends Omit<OpenedContent, "content"> {
   readonly value: unknown;
-  /** As JSON, or of the bytes that were handed in. */
-  readonly bytes: number;
-  /** Texts that are sealed with it. */
-  readonly extras: readonly (string | null)[];
 }
 
 interface KnownContent {
   readonly stored: Uint8Array;
-  readonly place: string;
-  readonly opened: OpenedContent;
+  readonly place: SealedPlace;
+  readonly parsed: ParsedContent;
 }
 
 /** Larger contents are read rarely, and would push out many others. */
@@ -31,16 +33,18 @@ export class OpenedContents {
   }
 
   /** The same bytes in the same place have the same content. */
-  get(stored: Uint8Array, place: string, open: () => OpenedContent): OpenedContent {
+  get(stored: Uint8Array, place: SealedPlace, open: () => OpenedContent): ParsedContent {
     const tag = tagOf(stored);
     const known = this.#known.get(tag) ?? this.#older.get(tag);
-    if (known?.place === place && Buffer.compare(known.stored, stored) === 0) return known.opened;
-    const opened = open();
+    const isSame = known && isSamePlace(known.place, place) && sameBytes(known.stored, stored);
+    if (isSame) return known.parsed;
+    const { content, bytes, extras } = open();
+    const parsed = { value: parseOpened(content), bytes, extras };
     // Bytes cannot be frozen, so each reader gets its own.
-    if (known || opened.bytes > LARGEST || opened.value instanceof Uint8Array) return opened;
-    freezeParsed(opened.value);
-    this.#add(tag, { stored, place, opened });
-    return opened;
+    if (known || bytes > LARGEST || typeof content !== "string") return parsed;
+    freezeParsed(parsed.value);
+    this.#add(tag, { stored, place, parsed });
+    return parsed;
   }
 
   /** Forgets the older half at once: a map from which single keys were deleted finds its oldest key slowly. */
@@ -57,6 +61,6 @@ export class OpenedContents {
 }
 
 /** A parsed value takes up about twice the bytes of its JSON. */
-function sizeOf({ stored, opened }: KnownContent): number {
-  return stored.length + 2 * opened.bytes;
+function sizeOf({ stored, parsed }: KnownContent): number {
+  return stored.length + 2 * parsed.bytes;
 }

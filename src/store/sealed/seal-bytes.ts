@@ -53,6 +53,10 @@ export function tagOf(sealed: Uint8Array): string {
   return Buffer.from(buffer, byteOffset, length).toString("latin1", start);
 }
 
+export function sameBytes(one: Uint8Array, other: Uint8Array): boolean {
+  return Buffer.compare(one, other) === 0;
+}
+
 function authenticated(header: Uint8Array, place: string): Buffer {
   const bytes = Buffer.allocUnsafe(header.length + Buffer.byteLength(place));
   bytes.set(header);

@@ -1,6 +1,5 @@
 import type { Content } from "../content.ts";
 import type { DataKey } from "./key-ring.ts";
-import type { OpenedContent, OpenedContents } from "./opened-contents.ts";
 import { cannotOpen, openBytes, sealBytes } from "./seal-bytes.ts";
 
 /** The place of a content, as it is authenticated; for a patch with the kind, the place and the nth of its item. */
@@ -12,7 +11,15 @@ export interface SealedPlace {
 }
 type Part = "body" | "head" | "patch";
 
-type Extras = OpenedContent["extras"];
+export interface OpenedContent {
+  /** Unparsed. */
+  readonly content: Content;
+  /** As JSON, or of the bytes that were handed in. */
+  readonly bytes: number;
+  readonly extras: Extras;
+}
+/** Texts that are sealed with a content. */
+type Extras = readonly (string | null)[];
 
 const PARTS: readonly Part[] = ["body", "head", "patch"];
 const VERSION = 0x10;
@@ -70,22 +77,20 @@ export function openContent(
   key: DataKey | undefined,
   stored: unknown,
   place: SealedPlace,
-  known?: OpenedContents,
 ): OpenedContent {
   if (!key || !(stored instanceof Uint8Array) || partOf(stored) !== place.part) throw cannotOpen();
-  const where = toText(place);
-  const open = () => parseContent(stored, openBytes(key.secret, where, HEADER_BYTES, stored));
-  return known ? known.get(stored, where, open) : open();
+  const plain = openBytes(key.secret, toText(place), HEADER_BYTES, stored);
+  const start = 2 + plain.readUInt16BE();
+  const isBytes = ((stored[0] ?? 0) & IS_BYTES) !== 0;
+  return {
+    content: isBytes ? new Uint8Array(plain.subarray(start)) : plain.toString("utf8", start),
+    bytes: plain.length - start,
+    extras: start > 2 ? parseExtras(plain.toString("utf8", 2, start)) : [],
+  };
 }
 
-function parseContent(stored: Uint8Array, plain: Buffer): OpenedContent {
-  const start = 2 + plain.readUInt16BE();
-  const content = plain.subarray(start);
-  const extras = start > 2 ? parseExtras(plain.toString("utf8", 2, start)) : [];
-  if (((stored[0] ?? 0) & IS_BYTES) !== 0) {
-    return { value: new Uint8Array(content), bytes: content.length, extras };
-  }
-  return { value: JSON.parse(content.toString("utf8")), bytes: content.length, extras };
+export function parseOpened(content: Content): unknown {
+  return typeof content === "string" ? JSON.parse(content) : content;
 }
 
 function parseExtras(text: string): Extras {
@@ -97,4 +102,15 @@ function parseExtras(text: string): Extras {
 function toText({ part, writer, seq, item }: SealedPlace): string {
   const where = `${part}\0${writer}\0${seq}`;
   return item ? `${where}\0${item.kind}\0${item.place}\0${item.nth}` : where;
+}
+
+export function isSamePlace(one: SealedPlace, other: SealedPlace): boolean {
+  return (
+    one.part === other.part &&
+    one.writer === other.writer &&
+    one.seq === other.seq &&
+    one.item?.kind === other.item?.kind &&
+    one.item?.place === other.item?.place &&
+    one.item?.nth === other.item?.nth
+  );
 }

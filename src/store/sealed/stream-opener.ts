@@ -2,7 +2,7 @@ import { BelayError } from "../../contract/errors.ts";
 import { isRecord } from "../../contract/is-record.ts";
 import type { RowQuery } from "../../contract/stream.ts";
 import type { Shown } from "../cut-pages.ts";
-import { freezeJson, freezeParsed } from "../freeze-json.ts";
+import { freezeJson } from "../freeze-json.ts";
 import type {
   Loaded,
   StoredEvent,
@@ -14,22 +14,13 @@ import type {
   Transaction,
 } from "../stream-store.ts";
 import type { DataKey, KeyRing } from "./key-ring.ts";
-import { type OpenedContent, OpenedContents } from "./opened-contents.ts";
+import { OpenedContents, type ParsedContent } from "./opened-contents.ts";
+import { OpenedHead } from "./opened-head.ts";
 import { Recent } from "./recent.ts";
-import { cannotOpen, tagOf } from "./seal-bytes.ts";
+import { cannotOpen } from "./seal-bytes.ts";
 import type { HeadPlace } from "./seal-parts.ts";
-import { keyIdOf, openContent, partOf, type SealedPlace } from "./sealed-content.ts";
+import { keyIdOf, openContent, parseOpened, partOf, type SealedPlace } from "./sealed-content.ts";
 import { SealedHead } from "./sealed-head.ts";
-
-interface OpenedHead {
-  readonly id: string;
-  /** The key of the stream. */
-  readonly key: string;
-  readonly owner: string;
-  readonly seq: number;
-  readonly stored: Uint8Array;
-  readonly value: unknown;
-}
 
 /** Shows what is stored encrypted, once its keys are open. */
 export class StreamOpener {
@@ -44,16 +35,14 @@ export class StreamOpener {
   /** A head that is encrypted when it is stored, and that decisions see as it was handed in. Null for bytes. */
   toLate(key: DataKey, place: HeadPlace, head: unknown, before: unknown): SealedHead | null {
     if (head instanceof Uint8Array) return null;
-    const known = before instanceof SealedHead ? before.value : this.#knownValue(before);
+    const known =
+      before instanceof SealedHead ? before.value : this.#heads.get(place.writer)?.shared;
     const value = freezeJson(head, known);
     return new SealedHead(key, place, value, (stored) => {
-      const { writer: id, seq, streamKey } = place;
-      this.#heads.set(tagOf(stored), { id, seq, key: streamKey, owner: key.owner, stored, value });
+      const { writer, seq, streamKey } = place;
+      const found = { seq, stored, key: streamKey, owner: key.owner };
+      this.#heads.set(writer, new OpenedHead(found, "", value));
     });
-  }
-
-  #knownValue(stored: unknown): unknown {
-    return stored instanceof Uint8Array ? this.#heads.get(tagOf(stored))?.value : undefined;
   }
 
   unknownKeys({ streams, rows }: Loaded): string[] {
@@ -112,15 +101,15 @@ export class StreamOpener {
 
   showHead(found: StoredHead, own: DataKey | undefined): StoredHead {
     const { writer, seq, head } = found;
-    this.#expectWritten(own, seq, head);
-    const place = { part: "head", writer, seq } as const;
-    return { ...found, head: openContent(this.#keyOf(head), head, place).value };
+    const key = this.#expectWritten(own, seq, head);
+    const { content } = openContent(key, head, { part: "head", writer, seq });
+    return { ...found, head: parseOpened(content) };
   }
 
   showEvent<T extends StoredEvent>(event: T, own: DataKey | undefined): Shown<T> {
     const { writer, seq, data } = event;
-    this.#expectWritten(own, seq, data);
-    const { value, bytes, extras } = this.#open(data, { part: "body", writer, seq });
+    const key = this.#expectWritten(own, seq, data);
+    const { value, bytes, extras } = this.#open(key, data, { part: "body", writer, seq });
     const [actor, trace_id = null] = extras;
     return { item: { ...event, actor: actor ?? "", trace_id, data: value }, bytes };
   }
@@ -132,12 +121,12 @@ export class StreamOpener {
     own: DataKey | undefined,
   ): Shown<StoredPatch> {
     const { writer, seq, place, nth } = patch;
-    this.#expectWritten(own, seq, patch.data);
+    const by = this.#expectWritten(own, seq, patch.data);
     const kind = query?.kind ?? "";
     const isBody = partOf(patch.data) === "body";
     const opened = isBody
-      ? this.#open(patch.data, { part: "body", writer, seq })
-      : this.#open(patch.data, { part: "patch", writer, seq, item: { kind, place, nth } });
+      ? this.#open(by, patch.data, { part: "body", writer, seq })
+      : this.#open(by, patch.data, { part: "patch", writer, seq, item: { kind, place, nth } });
     const [key = null, opens] = isBody ? opened.extras.slice(2) : opened.extras;
     const isMoved = isBody && (opens !== kind || place !== seq || nth !== 0);
     const isOther = query?.key !== undefined && key !== null && key !== query.key;
@@ -159,12 +148,13 @@ export class StreamOpener {
 
   /**
    * Each key names the one that it continues, and after which event. So no content of a stream that is none of its
-   * ancestors can be shown in it, whatever the database says who wrote it.
+   * ancestors can be shown in it, whatever the database says who wrote it. Returns the key that it was written with.
    */
-  #expectWritten(own: DataKey | undefined, seq: number, stored: unknown): void {
+  #expectWritten(own: DataKey | undefined, seq: number, stored: unknown): DataKey {
     let key = own;
     while (key?.base && seq <= key.base.seq) key = this.#ring.find(key.base.key);
     if (!key || key.id !== keyIdOf(stored)) throw cannotOpen();
+    return key;
   }
 
   /** The key that a content names. */
@@ -172,30 +162,25 @@ export class StreamOpener {
     return this.#ring.find(keyIdOf(stored) ?? "");
   }
 
-  #open(stored: unknown, place: SealedPlace): OpenedContent {
-    return openContent(this.#keyOf(stored), stored, place, this.#contents);
+  #open(key: DataKey, stored: unknown, place: SealedPlace): ParsedContent {
+    if (!(stored instanceof Uint8Array)) throw cannotOpen();
+    return this.#contents.get(stored, place, () => openContent(key, stored, place));
   }
 
-  #openHead({ id, seq, head: stored }: StoredStream): Pick<OpenedHead, "key" | "owner" | "value"> {
+  #openHead(stream: StoredStream): Pick<OpenedHead, "key" | "owner" | "value"> {
+    const { id, seq, head: stored } = stream;
     if (stored instanceof SealedHead) {
       return { key: stored.place.streamKey, owner: stored.key.owner, value: stored.value };
     }
     if (!(stored instanceof Uint8Array)) throw cannotOpen();
-    const tag = tagOf(stored);
-    const known = this.#heads.get(tag);
-    const isSame = known?.id === id && known.seq === seq && sameBytes(known.stored, stored);
-    if (isSame) return known;
+    const known = this.#heads.get(id);
+    if (known?.isAt(seq, stored)) return known;
     const own = this.#keyOf(stored);
-    const opened = openContent(own, stored, { part: "head", writer: id, seq });
-    const key = opened.extras[0] ?? "";
-    const owner = own?.owner ?? "";
-    if (opened.value instanceof Uint8Array) return { key, owner, value: opened.value };
-    const head = { id, key, owner, seq, stored, value: freezeParsed(opened.value) };
-    this.#heads.set(tag, head);
-    return head;
+    const { content, extras } = openContent(own, stored, { part: "head", writer: id, seq });
+    const found = { seq, stored, key: extras[0] ?? "", owner: own?.owner ?? "" };
+    const opened = new OpenedHead(found, content);
+    // Bytes cannot be frozen, so each reader gets its own.
+    if (typeof content === "string") this.#heads.set(id, opened);
+    return opened;
   }
-}
-
-function sameBytes(one: Uint8Array, other: Uint8Array): boolean {
-  return Buffer.compare(one, other) === 0;
 }
