@@ -1,11 +1,6 @@
 import { freezeParsed } from "../freeze-json.ts";
-import { sameBytes, tagOf } from "./seal-bytes.ts";
-import {
-  isSamePlace,
-  type OpenedContent,
-  parseOpened,
-  type SealedPlace,
-} from "./sealed-content.ts";
+import { sameBytes } from "./seal-bytes.ts";
+import { type OpenedContent, parseOpened, type SealedPlace } from "./sealed-content.ts";
 
 export interface ParsedContent extends Omit<OpenedContent, "content"> {
   readonly value: unknown;
@@ -13,9 +8,11 @@ export interface ParsedContent extends Omit<OpenedContent, "content"> {
 
 interface KnownContent {
   readonly stored: Uint8Array;
-  readonly place: SealedPlace;
   readonly parsed: ParsedContent;
 }
+
+/** By the stream that wrote them, and by their place in it. */
+type Contents = Map<string, Map<number | string, KnownContent>>;
 
 /** Larger contents are read rarely, and would push out many others. */
 const LARGEST = 64 * 1024;
@@ -24,8 +21,8 @@ const LARGEST = 64 * 1024;
 export class OpenedContents {
   readonly #most: number;
   /** Half of the bytes at most; the other half belongs to those that were added before. */
-  #known = new Map<string, KnownContent>();
-  #older = new Map<string, KnownContent>();
+  #known: Contents = new Map();
+  #older: Contents = new Map();
   #bytes = 0;
 
   constructor(most: number) {
@@ -34,30 +31,37 @@ export class OpenedContents {
 
   /** The same bytes in the same place have the same content. */
   get(stored: Uint8Array, place: SealedPlace, open: () => OpenedContent): ParsedContent {
-    const tag = tagOf(stored);
-    const known = this.#known.get(tag) ?? this.#older.get(tag);
-    const isSame = known && isSamePlace(known.place, place) && sameBytes(known.stored, stored);
-    if (isSame) return known.parsed;
+    const { writer } = place;
+    const slot = slotOf(place);
+    const known = this.#known.get(writer)?.get(slot) ?? this.#older.get(writer)?.get(slot);
+    if (known && sameBytes(known.stored, stored)) return known.parsed;
     const { content, bytes, extras } = open();
     const parsed = { value: parseOpened(content), bytes, extras };
     // Bytes cannot be frozen, so each reader gets its own.
-    if (known || bytes > LARGEST || typeof content !== "string") return parsed;
+    if (bytes > LARGEST || typeof content !== "string") return parsed;
     freezeParsed(parsed.value);
-    this.#add(tag, { stored, place, parsed });
+    this.#add(writer, slot, { stored, parsed });
     return parsed;
   }
 
   /** Forgets the older half at once: a map from which single keys were deleted finds its oldest key slowly. */
-  #add(tag: string, known: KnownContent): void {
+  #add(writer: string, slot: number | string, known: KnownContent): void {
     const size = sizeOf(known);
     if (this.#bytes + size > this.#most / 2) {
       this.#older = this.#known;
       this.#known = new Map();
       this.#bytes = 0;
     }
-    this.#known.set(tag, known);
+    const contents = this.#known.get(writer);
+    if (contents) contents.set(slot, known);
+    else this.#known.set(writer, new Map([[slot, known]]));
     this.#bytes += size;
   }
+}
+
+/** An event has one body, and any number of patches. */
+function slotOf({ seq, item }: SealedPlace): number | string {
+  return item ? `${seq} ${item.place} ${item.nth} ${item.kind}` : seq;
 }
 
 /** A parsed value takes up about twice the bytes of its JSON. */

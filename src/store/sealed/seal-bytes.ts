@@ -46,13 +46,6 @@ export function openBytes(
   }
 }
 
-/** The end of sealed bytes, which differs from that of all others. */
-export function tagOf(sealed: Uint8Array): string {
-  const { buffer, byteOffset, length } = sealed;
-  const start = Math.max(0, length - TAG_BYTES);
-  return Buffer.from(buffer, byteOffset, length).toString("latin1", start);
-}
-
 export function sameBytes(one: Uint8Array, other: Uint8Array): boolean {
   return Buffer.compare(one, other) === 0;
 }

@@ -94,23 +94,17 @@ export function parseOpened(content: Content): unknown {
 }
 
 function parseExtras(text: string): Extras {
+  if (text === lastExtras.text) return lastExtras.parsed;
   const parsed: unknown = JSON.parse(text);
   if (!Array.isArray(parsed)) throw cannotOpen();
-  return parsed.map((each) => (typeof each === "string" ? each : null));
+  lastExtras = { text, parsed: parsed.map((each) => (typeof each === "string" ? each : null)) };
+  return lastExtras.parsed;
 }
+
+/** Events that are read together mostly have one actor, so the last texts are kept. */
+let lastExtras: { readonly text: string; readonly parsed: Extras } = { text: "[]", parsed: [] };
 
 function toText({ part, writer, seq, item }: SealedPlace): string {
   const where = `${part}\0${writer}\0${seq}`;
   return item ? `${where}\0${item.kind}\0${item.place}\0${item.nth}` : where;
-}
-
-export function isSamePlace(one: SealedPlace, other: SealedPlace): boolean {
-  return (
-    one.part === other.part &&
-    one.writer === other.writer &&
-    one.seq === other.seq &&
-    one.item?.kind === other.item?.kind &&
-    one.item?.place === other.item?.place &&
-    one.item?.nth === other.item?.nth
-  );
 }

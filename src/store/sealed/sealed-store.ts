@@ -111,10 +111,11 @@ export function sealedStore<S extends StreamStore & Partial<StoreCare>>(
       const parts = (await store.read(inner, room)).map((part) =>
         part && isRingKind(part.stream.kind) ? undefined : part,
       );
-      const unknown = [...new Set(parts.flatMap((part) => (part ? opener.keysIn(part) : [])))];
-      await ring.load(unknown);
+      const keys = new Set<string>();
+      for (const part of parts) if (part) opener.addKeys(part, keys);
+      await ring.load(keys);
       // A stream that was purged between the two has lost its key.
-      if (unknown.every((id) => ring.find(id))) return cut(parts, reads, bytes);
+      if ([...keys].every((id) => ring.find(id))) return cut(parts, reads, bytes);
       if (attempt === MOST_ATTEMPTS) throw cannotOpen();
     }
   }

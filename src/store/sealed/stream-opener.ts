@@ -54,15 +54,16 @@ export class StreamOpener {
     return this.#ring.unopened(contents.flatMap((content) => keyIdOf(content) ?? []));
   }
 
-  /** The keys of every content in it. */
-  keysIn({ stream, rows, events, heads }: StreamPart): string[] {
-    const contents = [
-      stream.head,
-      ...rows.flat().map(({ data }) => data),
-      ...events.flat().map(({ data }) => data),
-      ...heads.map((found) => found?.head),
-    ];
-    return contents.flatMap((content) => keyIdOf(content) ?? []);
+  /** Adds the keys of every content in a part. */
+  addKeys({ stream, rows, events, heads }: StreamPart, keys: Set<string>): void {
+    const add = (content: unknown) => {
+      const id = keyIdOf(content);
+      if (id !== undefined) keys.add(id);
+    };
+    add(stream.head);
+    for (const page of rows) for (const { data } of page) add(data);
+    for (const page of events) for (const { data } of page) add(data);
+    for (const found of heads) add(found?.head);
   }
 
   showLoaded({ streams, rows }: Loaded, { reads = [], streams: refs }: Transaction): Loaded {
