@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { CONTROL_CHARACTERS } from "./control-characters.ts";
 import { SESSION_ID_PATTERN, SESSION_REF_PATTERN } from "./id-pattern.ts";
 import { LIMITS } from "./limits.ts";
 
@@ -27,7 +28,7 @@ export const Name = z
   .string()
   .min(1)
   .max(LIMITS.NAME)
-  .refine((text) => !/\p{Cc}/u.test(text), "must not contain control characters")
+  .refine((text) => !CONTROL_CHARACTERS.test(text), "must not contain control characters")
   .refine((text) => text.trim() !== "", "must not be blank")
   .refine((text) => text.isWellFormed(), "must not contain half of a character");
 

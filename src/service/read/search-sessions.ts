@@ -24,7 +24,7 @@ export async function readPage(
   isWanted: Wanted,
 ): Promise<FoundPage> {
   const { streams, damaged, next } = await store.list({ ...query, bands: LIST_BANDS });
-  return { found: streams.flatMap((stream) => toWanted(stream, isWanted)), damaged, next };
+  return { found: filterWanted(streams, isWanted), damaged, next };
 }
 
 /**
@@ -61,7 +61,7 @@ async function readUpTo(
   most: number,
 ): Promise<FoundPage & { readonly looked: number }> {
   const { streams, damaged, next } = await store.list({ ...query, bands: LIST_BANDS });
-  const found = streams.flatMap((stream) => toWanted(stream, isWanted));
+  const found = filterWanted(streams, isWanted);
   const last = found[most - 1];
   if (found.length <= most || last === undefined) {
     return { found, damaged, next, looked: streams.length + damaged.length };
@@ -71,7 +71,11 @@ async function readUpTo(
   return readUpTo(store, { ...query, limit }, isWanted, most);
 }
 
-function toWanted(stream: StoredStream, isWanted: Wanted): FoundSession[] {
-  const { head } = stream;
-  return isSessionHead(head) && isWanted(head) ? [{ stream, head }] : [];
+function filterWanted(streams: readonly StoredStream[], isWanted: Wanted): FoundSession[] {
+  const found: FoundSession[] = [];
+  for (const stream of streams) {
+    const { head } = stream;
+    if (isSessionHead(head) && isWanted(head)) found.push({ stream, head });
+  }
+  return found;
 }

@@ -1,3 +1,4 @@
+import { CONTROL_CHARACTERS } from "../../../contract/control-characters.ts";
 import { isRecord } from "../../../contract/is-record.ts";
 import { shortenText } from "../../../contract/visible-text.ts";
 import { scanJson } from "../../../service/scan-json.ts";
@@ -28,14 +29,10 @@ export function textIn(payload: Payload, field: string): string | null {
   return shortenText(value, MOST_TEXT).toWellFormed();
 }
 
-/** As \p{Cc}, which takes longer to build than a hook to read its payload. */
-// biome-ignore lint/suspicious/noControlCharactersInRegex: they are what is looked for
-const CONTROL = /[\0-\x1f\x7f-\x9f]/;
-
 /** One line of text of at most this many bytes, in UTF-8 and as JSON; null if there is none or it is longer. */
 export function nameIn(payload: Payload, field: string, bytes: number): string | null {
   const value = payload[field];
   if (typeof value !== "string" || value.trim() === "" || value.length > bytes) return null;
-  if (!value.isWellFormed() || CONTROL.test(value)) return null;
+  if (!value.isWellFormed() || CONTROL_CHARACTERS.test(value)) return null;
   return Buffer.byteLength(JSON.stringify(value)) - 2 <= bytes ? value : null;
 }

@@ -41,11 +41,6 @@ export interface StreamRow {
   readonly head: KeptHead;
 }
 
-/** A row as it was read, with its checksum. */
-export interface CheckedRow extends StreamRow {
-  readonly sum: string;
-}
-
 /** The remainder of a purged stream is only found by its sid. */
 export function findStreamRow(db: Connection, ref: StreamRef): StreamRow | undefined {
   const values =
@@ -68,13 +63,13 @@ export function toStoredStream(
 }
 
 /** `values` are the columns of `STREAM_VALUES`. */
-export function readStreamRow(values: Values): CheckedRow {
+export function readStreamRow(values: Values): StreamRow {
   const id = toText(values[1], "id", null);
   const kind = toText(values[2], "kind", id);
   const lineage = toTextOrNull(values[7], "lineage", id);
   const holder = toTextOrNull(values[9], "holder", id);
   const opened = toTextOrNull(values[23], "opened", id);
-  const read = {
+  const row = {
     sid: toInteger(values[0], "sid", id),
     id,
     kind: STREAM_KINDS.find((known) => known === kind) ?? unknownKind(id),
@@ -82,7 +77,9 @@ export function readStreamRow(values: Values): CheckedRow {
     key: toText(values[4], "key", id),
     seq: toInteger(values[5], "seq", id),
     hash: toText(values[6], "hash", id),
+    lineage: readLineage(lineage, id),
     epoch: toInteger(values[8], "epoch", id),
+    holder: readHolder(holder, id),
     listing: {
       status: toText(values[10], "status", id),
       phase: toText(values[11], "phase", id),
@@ -96,17 +93,17 @@ export function readStreamRow(values: Values): CheckedRow {
       created: toInteger(values[17], "created", id),
       activity: toInteger(values[18], "activity", id),
     },
+    opened: readOpened(opened, id),
     head: KeptHead.stored(readContent(values[20], "head", id), id),
   };
-  const sum = sumOfStream(read, lineage, holder, opened);
-  if (sum !== values[19]) throw damaged(id, "its head was changed after it was written");
-  return {
-    ...read,
-    lineage: readLineage(lineage, id),
-    holder: readHolder(holder, id),
-    opened: readOpened(opened, id),
-    sum,
-  };
+  const sum = sumOfStream(row, lineage, holder, opened).toUpperCase();
+  if (sum !== sumIn(values)) throw damaged(id, "its head was changed after it was written");
+  return row;
+}
+
+/** The checksum of a row, as SQLite writes hex. */
+export function sumIn(values: Values): Values[number] | undefined {
+  return values[19];
 }
 
 export function insertStreamRow(db: Connection, row: StreamRow): void {
@@ -166,7 +163,7 @@ const STREAM_COLUMNS =
   "sid, id, kind, owner, key, seq, hash, lineage, epoch, holder, status, phase, agent, interface, project, task, waiting, created, activity, sum, head, bytes, unsettled, pinned, opened";
 
 export const STREAM_VALUES = `sid, id, kind, owner, key, seq, ${hexOf("hash")}, lineage, epoch, holder, status, phase, agent,
-  interface, project, task, waiting, created, activity, ${hexOf("sum")}, ${contentOf("head")}, unsettled, pinned, opened`;
+  interface, project, task, waiting, created, activity, hex(sum), ${contentOf("head")}, unsettled, pinned, opened`;
 
 const BY_ID = `SELECT ${STREAM_VALUES} FROM streams WHERE id = ? AND kind <> 'purged'`;
 const BY_KEY = `SELECT ${STREAM_VALUES} FROM streams WHERE kind = ? AND owner = ? AND key = ?`;

@@ -4,7 +4,7 @@ import type { StoredStream, StreamRef } from "../../stream-store.ts";
 import { parseKept, toInteger, type Values } from "../database/columns.ts";
 import type { Connection } from "../database/connection.ts";
 import { damaged, isDamage } from "../database/storage-error.ts";
-import { type CheckedRow, readStreamRow, STREAM_VALUES } from "../database/stream-row.ts";
+import { readStreamRow, STREAM_VALUES, type StreamRow, sumIn } from "../database/stream-row.ts";
 import { beginsWithCopies } from "../database/writers.ts";
 
 /**
@@ -101,7 +101,7 @@ export class KnownStreams {
 
   /** `values` are the columns of `STREAM_VALUES`. */
   learn(values: Values): KnownStream {
-    const stream = new KnownStream(readStreamRow(values));
+    const stream = new KnownStream(readStreamRow(values), sumIn(values));
     if (isKept(stream.row.kind)) this.#remember(stream);
     return stream;
   }
@@ -149,16 +149,15 @@ export class KnownStreams {
 
 /** A stream that was read and verified. */
 export class KnownStream {
-  readonly row: CheckedRow;
-  /** The row's checksum as SQLite writes hex. */
-  readonly sum: string;
+  readonly row: StreamRow;
+  readonly sum: Values[number] | undefined;
   /** Whether it was used since the cache last looked for a stream to drop. */
   wasRecalled = false;
   #isShown = false;
 
-  constructor(row: CheckedRow) {
+  constructor(row: StreamRow, sum: Values[number] | undefined) {
     this.row = row;
-    this.sum = row.sum.toUpperCase();
+    this.sum = sum;
   }
 
   /** Most heads are shown once. From the second time on the frozen value is shared. */
@@ -193,7 +192,7 @@ function isKept(kind: StreamKind): boolean {
   return kind !== "key";
 }
 
-function isMeant({ id, kind, owner, key }: CheckedRow, ref: StreamRef): boolean {
+function isMeant({ id, kind, owner, key }: StreamRow, ref: StreamRef): boolean {
   if ("id" in ref) return id === ref.id;
   return kind === ref.kind && owner === ref.owner && key === ref.key;
 }

@@ -14,10 +14,12 @@ export interface Condition {
  * statement.
  */
 export function conditionsOf(filter: ListFilter): Condition[] {
-  return NAMES.flatMap((name) => {
+  const conditions: Condition[] = [];
+  for (const name of NAMES) {
     const value = filter[name];
-    return value === undefined ? [] : conditionsOn(name, value);
-  });
+    if (value !== undefined) conditions.push(...conditionsOn(name, value));
+  }
+  return conditions;
 }
 
 const NAMES = filterNames(SESSION_LISTING);
@@ -31,13 +33,13 @@ export function equals(column: string, value: string): Condition {
   return { column, sql: `${column} = ?`, values: [value] };
 }
 
-function conditionsOn(name: string, value: FilterValue): Condition | Condition[] {
+function conditionsOn(name: string, value: FilterValue): Condition[] {
   if (typeof value === "string") {
-    return name === "key_prefix" ? startsWith(value) : equals(name, value);
+    return [name === "key_prefix" ? startsWith(value) : equals(name, value)];
   }
-  if (typeof value === "boolean") return hasAny(name, value);
-  if ("value" in value) return isRecent(value.value, value.after);
-  return "length" in value ? isOneOf(name, value) : isWithin(name, value);
+  if (typeof value === "boolean") return [hasAny(name, value)];
+  if ("value" in value) return [isRecent(value.value, value.after)];
+  return "length" in value ? [isOneOf(name, value)] : isWithin(name, value);
 }
 
 /** Separate column names, because no index is chosen by a range. */
