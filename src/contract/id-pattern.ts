@@ -15,5 +15,9 @@ export function isSessionId(text: string): boolean {
   return text.length >= min && text.length <= max && SESSION_ID_PATTERN.test(text);
 }
 
+/** The characters that no name contains: as \p{Cc}, which takes longer to build than a hook to read its payload. */
+// biome-ignore lint/suspicious/noControlCharactersInRegex: they are what is looked for
+export const CONTROL_CHARACTERS = /[\0-\x1f\x7f-\x9f]/;
+
 /** The prefix of the ids of sessions that webhooks send messages to. */
 export const WEBHOOK_SESSIONS = "webhook:";

@@ -1,6 +1,5 @@
 import { z } from "zod";
-import { CONTROL_CHARACTERS } from "./control-characters.ts";
-import { SESSION_ID_PATTERN, SESSION_REF_PATTERN } from "./id-pattern.ts";
+import { CONTROL_CHARACTERS, SESSION_ID_PATTERN, SESSION_REF_PATTERN } from "./id-pattern.ts";
 import { LIMITS } from "./limits.ts";
 
 const ID_RULE =

@@ -1,4 +1,4 @@
-import { CONTROL_CHARACTERS } from "../../../contract/control-characters.ts";
+import { CONTROL_CHARACTERS } from "../../../contract/id-pattern.ts";
 import { isRecord } from "../../../contract/is-record.ts";
 import { shortenText } from "../../../contract/visible-text.ts";
 import { scanJson } from "../../../service/scan-json.ts";
