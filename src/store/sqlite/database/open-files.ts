@@ -49,13 +49,17 @@ export class OpenFiles {
   }
 
   /** True if the last change of the folder is so long ago that the next one gets another time. */
-  #isSettled({ ctimeMs }: BigIntStats): boolean {
-    return Number(ctimeMs) < this.#now() - COARSEST_MS;
+  #isSettled({ ctimeMs, ctimeNs }: BigIntStats): boolean {
+    const isFraction = ctimeNs % SECOND_NS !== 0n;
+    return Number(ctimeMs) < this.#now() - (isFraction ? FINE_MS : COARSEST_MS);
   }
 }
 
 /** More than the steps in which any file system counts the times of changes. */
 const COARSEST_MS = 3000;
+/** The same for file systems that store fractions of a second: their steps are those of the system's clock. */
+const FINE_MS = 100;
+const SECOND_NS = 1_000_000_000n;
 
 /** Programs cannot set the time of the last change. */
 function isUnchanged(folder: BigIntStats, before: BigIntStats): boolean {
