@@ -9,7 +9,7 @@ import { appendTurns, youngTurns } from "./turns.ts";
  * The first calls of a process, before anything was read, compiled or cached; then lists of sessions that this process
  * has not read yet, with warm code; then its first appends. Prints milliseconds and appends per second.
  */
-const WARMING = 120;
+const WARMING = 60;
 const MEASURED = 40;
 const WRITERS = 64;
 const [name, folder = "", count = "", session = ""] = process.argv.slice(2);
