@@ -146,7 +146,7 @@ async function goTo(page: Page, url: string): Promise<void> {
   try {
     await page.goto(url);
   } catch (error) {
-    if (!String(error).includes("ERR_ABORTED")) throw error;
+    if (!/ERR_ABORTED|interrupted by another navigation/.test(String(error))) throw error;
     await page.goto(url);
   }
 }
