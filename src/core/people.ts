@@ -1,7 +1,7 @@
 import { type Refusal, refuse } from "../contract/errors.ts";
 import type { SystemEvent } from "../contract/events.ts";
 import type { PersonState, SystemHead, TokenState } from "../contract/head.ts";
-import type { Scope } from "../contract/vocabulary.ts";
+import { SCOPES, type Scope, type ServerRole } from "../contract/vocabulary.ts";
 
 type PersonEvent = Extract<SystemEvent, { readonly data: { readonly person: string } }>;
 
@@ -31,6 +31,19 @@ export function scopeOf(token: TokenState, person: PersonState | null): Scope | 
   if (!person) return token.scope;
   if (person.disabled_at !== null || revokedAt(token, person) !== null) return null;
   return person.role === "member" && token.scope === "admin" ? "write" : token.scope;
+}
+
+/** What a token allows its holder to do. */
+interface Rights {
+  readonly scope: Scope;
+  /** Absent if no person is on record for the owner. */
+  readonly role?: ServerRole;
+}
+
+/** True if a caller was let in with more rights than the token has now, for example because an admin became a member. */
+export function hasLostRights(before: Rights, now: Rights): boolean {
+  const isDemoted = now.role === "member" && before.role !== "member";
+  return isDemoted || SCOPES.indexOf(now.scope) < SCOPES.indexOf(before.scope);
 }
 
 /** When a token stopped working for good: it was revoked, or its person was disabled since. */

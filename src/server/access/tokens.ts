@@ -1,6 +1,6 @@
 import type { TokenState } from "../../contract/head.ts";
 import type { Scope, ServerRole, TokenRefusal } from "../../contract/vocabulary.ts";
-import { scopeOf } from "../../core/people.ts";
+import { hasLostRights, scopeOf } from "../../core/people.ts";
 import { isSystemHead } from "../../core/session/known-events.ts";
 import { expiryOf } from "../../core/system.ts";
 import { isDigestOf } from "../../service/access/secret-digest.ts";
@@ -115,12 +115,13 @@ export function asServerUser(
   };
 }
 
-/** True if an admitted caller is still admitted. */
+/** True if an admitted caller is still admitted, with at least the rights that they were admitted with. */
 export async function isAdmitted(
   store: Pick<StreamStore, "read">,
-  { token_id }: Admission,
+  admission: Admission,
 ): Promise<boolean> {
-  return (await find(store, token_id, Date.now())) !== null;
+  const found = await find(store, admission.token_id, Date.now());
+  return found !== null && !hasLostRights(admission, found.admission);
 }
 
 async function find(
