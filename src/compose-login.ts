@@ -47,7 +47,8 @@ export function composeLogin({ context, self, home, url }: LoginDeps): Login {
         return token !== null && address !== null ? proveServer(token, address, nonce) : null;
       },
       devices: {
-        start: () => devices.start(),
+        start: (asker) => devices.start(asker),
+        find: (user_code) => devices.find(user_code),
         approve: (user_code, owner) => devices.approve(user_code, owner),
         async take(device_code) {
           const taken = await devices.take(device_code);

@@ -146,7 +146,8 @@ export async function openServer(options: ServerOptions = {}): Promise<TestServe
     },
     prove: () => null,
     devices: {
-      start: () => devices.start(),
+      start: (asker) => devices.start(asker),
+      find: (user_code) => devices.find(user_code),
       approve: (user_code, owner) => devices.approve(user_code, owner),
       async take(device_code) {
         const taken = await devices.take(device_code);

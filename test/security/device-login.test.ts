@@ -2,6 +2,7 @@ import { mkdtempSync, readFileSync, rmSync, statSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { beforeAll, describe, expect, it } from "vitest";
+import { z } from "zod";
 import { askDeviceLogin } from "../../src/server/access/ask-device-login.ts";
 import { DeviceLogins } from "../../src/server/access/device-logins.ts";
 import { MemoryValues } from "../../src/server/access/memory-values.ts";
@@ -10,6 +11,8 @@ import { openServer, type TestServer } from "../http/open-server.ts";
 import { fieldOf } from "../http/streams/live-server.ts";
 
 const ANN = { owner: "ann", actor: "ann", interface: "library", trace_id: null } as const;
+
+const ASKER = { name: "laptop", address: "127.0.0.1", started_at: "2026-01-01T00:00:00.000Z" };
 
 let server: TestServer;
 let browser: string;
@@ -45,6 +48,31 @@ describe("a program without a browser", () => {
     }
   });
 
+  it("is shown with its name, address and person before it is approved", async () => {
+    const before = Date.now();
+    const started = await open("/login/device", { name: " build machine " });
+    const user_code = fieldOf(started, "user_code");
+    const find = (token: string | null, code = user_code) =>
+      server.ask("POST", "/login/device/find", { token, body: { user_code: code } });
+    const shown = await find(browser, user_code?.toLowerCase());
+    const program = { name: "build machine", address: "127.0.0.1", started_at: expect.any(String) };
+    expect(shown.json).toEqual({ owner: "bob", program });
+    const { started_at } = z
+      .object({ program: z.object({ started_at: z.string() }) })
+      .parse(shown.json).program;
+    expect(Date.parse(started_at)).toBeGreaterThanOrEqual(before);
+    // It is found only by a logged-in browser, and only while it waits.
+    expect((await find(server.tokens.bob.write)).status).toBe(403);
+    expect((await find(null)).status).toBe(401);
+    expect((await find(browser, "ZZZZ-ZZZZ")).json).toEqual({ owner: "bob", program: null });
+    expect((await approve(browser, user_code)).json).toEqual({ approved: true });
+    expect((await find(browser)).json).toEqual({ owner: "bob", program: null });
+    // A program cannot choose a person, a scope or an address.
+    for (const more of [{ scope: "admin" }, { owner: "ann" }, { address: "10.0.0.1" }]) {
+      expect((await open("/login/device", { name: "x", ...more })).status).toBe(400);
+    }
+  });
+
   it("is approved only in a browser, and gets its token once", async () => {
     const started = await open("/login/device", {});
     const [user_code, device_code] = ["user_code", "device_code"].map((name) =>
@@ -72,7 +100,14 @@ describe("a program without a browser", () => {
     const wanted = { name: "browser", scope: "write", owner: "bob" } as const;
     const guesser = (await createToken(server.runner.context, wanted, ANN, true)).token;
     const started = await open("/login/device", {});
-    const guesses = Array.from({ length: 40 }, () => approve(guesser, "BBBB-BBBB"));
+    const guesses = Array.from({ length: 40 }, (_, n) =>
+      n % 2 === 0
+        ? approve(guesser, "BBBB-BBBB")
+        : server.ask("POST", "/login/device/find", {
+            token: guesser,
+            body: { user_code: "BBBB-BBBB" },
+          }),
+    );
     const refused = (await Promise.all(guesses)).filter(({ status }) => status === 429);
     expect(refused.length).toBeGreaterThanOrEqual(20);
     const [first] = refused;
@@ -101,7 +136,7 @@ describe("a program without a browser", () => {
   it("waits ten minutes, and sends no token without TLS", async () => {
     let now = 1000;
     const logins = new DeviceLogins(new MemoryValues(() => now));
-    const { device_code, user_code } = await logins.start();
+    const { device_code, user_code } = await logins.start(ASKER);
     now += 10 * 60_000;
     expect([await logins.approve(user_code, "bob"), await logins.take(device_code)]).toEqual([
       false,

@@ -5,6 +5,7 @@ import type { z } from "zod";
 import type { Project } from "../../contract/events.ts";
 import type { Scope } from "../../contract/vocabulary.ts";
 import type { LiveAccess } from "../../drive/run/live-access.ts";
+import type { DeviceAsker } from "../../server/access/device-logins.ts";
 import type { RefusedRequest } from "../../server/access/refused-tokens.ts";
 import type { Admission } from "../../server/access/tokens.ts";
 import type { AdmittedDelivery, DeliveryHeaders } from "../../server/webhooks/admit-delivery.ts";
@@ -39,7 +40,11 @@ export interface HttpParts extends Omit<LiveAccess, "details"> {
   redeem(code: string): Promise<string | null>;
   /** Login of programs without a browser. `take` returns a token, "pending", or null for an invalid code. */
   readonly devices: {
-    start(): Promise<{ readonly device_code: string; readonly user_code: string }>;
+    start(
+      asker: DeviceAsker,
+    ): Promise<{ readonly device_code: string; readonly user_code: string }>;
+    /** The program that waits with this code; null if there is none. */
+    find(user_code: string): Promise<DeviceAsker | null>;
     approve(user_code: string, owner: string): Promise<boolean>;
     take(device_code: string): Promise<string | "pending" | null>;
   };

@@ -17,11 +17,23 @@ const Link = z.strictObject({
   ),
 });
 
-/** Routes of a server besides operations. */
 const UserCode = z.strictObject({
   user_code: z.string().regex(/^[A-Za-z]{4}-[A-Za-z]{4}$/),
 });
 
+const WaitingProgram = z.object({
+  owner: z.string().describe("the person as whom the program would be logged in"),
+  program: z
+    .object({
+      name: z.string().nullable().describe("as the program calls itself; nobody has checked it"),
+      address: z.string().describe("the network address from which it asks"),
+      started_at: z.string(),
+    })
+    .nullable()
+    .describe("null if no program waits with this code"),
+});
+
+/** Routes of a server besides operations. */
 export function systemRoutes(
   parts: HttpParts,
   metrics: Pick<HttpMetrics, "text">,
@@ -95,27 +107,35 @@ export function systemRoutes(
     },
     {
       method: "POST",
+      path: "/login/device/find",
+      bodyLimit: SMALL_BODY_BYTES,
+      doc: "Show which program waits with this code, before a person approves its login",
+      scope: "write",
+      input: UserCode,
+      output: WaitingProgram,
+      async handle(call) {
+        const user_code = expectCode(call);
+        const { owner } = call.caller;
+        guesses.take(owner);
+        const program = await parts.devices.find(user_code);
+        if (program) guesses.giveBack(owner);
+        return { owner, program };
+      },
+    },
+    {
+      method: "POST",
       path: "/login/device/approve",
       bodyLimit: SMALL_BODY_BYTES,
       doc: "Approve the login of the program that shows this code, as the person who is logged in to this browser",
       scope: "write",
       input: UserCode,
       output: z.object({ approved: z.boolean() }),
-      async handle({ body, admission, caller }) {
-        const code = UserCode.safeParse(body ?? {});
-        if (!code.success) {
-          throw new BelayError(refuse("invalid_input", 'Send {"user_code": "ABCD-EFGH"}.'));
-        }
-        // A token that was given to a program cannot make another one that outlives it.
-        if (!admission.browser) {
-          const message =
-            "Only a logged-in browser can approve the login of a program. Open this address in a browser and log in.";
-          throw new BelayError(refuse("not_allowed", message));
-        }
-        const user_code = code.data.user_code.toUpperCase();
-        guesses.take(caller.owner);
-        const approved = await parts.devices.approve(user_code, caller.owner);
-        if (approved) guesses.giveBack(caller.owner);
+      async handle(call) {
+        const user_code = expectCode(call);
+        const { owner } = call.caller;
+        guesses.take(owner);
+        const approved = await parts.devices.approve(user_code, owner);
+        if (approved) guesses.giveBack(owner);
         return { approved };
       },
     },
@@ -131,6 +151,21 @@ export function systemRoutes(
       },
     },
   ];
+}
+
+/** The code of a request from a logged-in browser. */
+function expectCode({ body, admission }: Pick<RouteCall, "body" | "admission">): string {
+  const code = UserCode.safeParse(body ?? {});
+  if (!code.success) {
+    throw new BelayError(refuse("invalid_input", 'Send {"user_code": "ABCD-EFGH"}.'));
+  }
+  // A token that was given to a program cannot make another one that outlives it.
+  if (!admission.browser) {
+    const message =
+      "Only a logged-in browser can approve the login of a program. Open this address in a browser and log in.";
+    throw new BelayError(refuse("not_allowed", message));
+  }
+  return code.data.user_code.toUpperCase();
 }
 
 /** A person who guesses the code of somebody else's program would log it in under their own name. */

@@ -13,7 +13,21 @@ const PendingDevice = z.object({
   digest: z.string(),
   /** The owner as whom it is let in; null before a person approves it. */
   owner: z.string().nullable(),
+  /** The program that asks; null if the login was started by an older version. */
+  asker: z
+    .object({ name: z.string().nullable(), address: z.string(), started_at: z.string() })
+    .nullable()
+    .default(null),
 });
+
+/** What a person is shown about a program before they approve its login. */
+export interface DeviceAsker {
+  /** The name that the program gives itself; nobody has checked it. */
+  readonly name: string | null;
+  /** The network address that the server saw. */
+  readonly address: string;
+  readonly started_at: string;
+}
 
 /**
  * Logs in programs that have no browser: a program shows a code, a person who is logged in approves it, and the program
@@ -26,13 +40,22 @@ export class DeviceLogins {
     this.#values = values;
   }
 
-  async start(): Promise<{ readonly device_code: string; readonly user_code: string }> {
+  async start(
+    asker: DeviceAsker,
+  ): Promise<{ readonly device_code: string; readonly user_code: string }> {
     const secret = randomBytes(32).toString("base64url");
     const letters = Array.from({ length: 8 }, () => LETTERS[randomInt(LETTERS.length)]);
     const user_code = `${letters.slice(0, 4).join("")}-${letters.slice(4).join("")}`;
-    const pending = { digest: digestOf(secret), owner: null };
+    const pending = { digest: digestOf(secret), owner: null, asker };
     await this.#values.add(KIND, digestOf(user_code), JSON.stringify(pending), VALID_MS);
     return { device_code: `${user_code}.${secret}`, user_code };
+  }
+
+  /** The program that waits with this code; null if there is none. */
+  async find(user_code: string): Promise<DeviceAsker | null> {
+    const found = await this.#values.read(KIND, digestOf(user_code));
+    const pending = found === null ? null : PendingDevice.parse(JSON.parse(found));
+    return pending?.owner === null ? pending.asker : null;
   }
 
   /** False if no program waits with this code. */

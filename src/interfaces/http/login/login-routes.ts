@@ -118,8 +118,13 @@ export function loginRoutes(parts: HttpParts): OpenRoute[] {
       bodyLimit: SMALL_BODY_BYTES,
       output: z.object({ device_code: z.string(), user_code: z.string(), path: z.string() }),
       async handle(request) {
-        pace.devices.take(addressOf(request));
-        const started = await parts.devices.start();
+        const device = Device.safeParse(readBody(request) ?? {});
+        if (!device.success) throw new BelayError(refuse("invalid_input", 'Send {"name": "..."}.'));
+        const address = addressOf(request);
+        pace.devices.take(address);
+        const name = device.data.name?.trim() || null;
+        const started_at = new Date().toISOString();
+        const started = await parts.devices.start({ name, address, started_at });
         return { ...started, path: `/device?code=${started.user_code}` };
       },
     },

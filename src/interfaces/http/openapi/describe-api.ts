@@ -30,7 +30,7 @@ const NOTHING: Omit<HttpParts, "version"> = {
   redeem: unused,
   issueCode: unused,
   prove: unused,
-  devices: { start: unused, approve: unused, take: unused },
+  devices: { start: unused, find: unused, approve: unused, take: unused },
   readLink: unused,
   exportAudit: unused,
   noteRefused: unused,
