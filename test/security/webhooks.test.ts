@@ -1,5 +1,6 @@
 import { randomUUID } from "node:crypto";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import type { AgentRunner } from "../../src/drive/run/agent-runner.ts";
 import type { AdmittedDelivery } from "../../src/server/webhooks/admit-delivery.ts";
 import { processDelivery } from "../../src/server/webhooks/process-delivery.ts";
 import { openServer, type TestServer } from "../http/open-server.ts";
@@ -135,7 +136,7 @@ async function accept({ service, home }: TestServer): Promise<AdmittedDelivery> 
 
 function send({ service, runner }: TestServer, delivery: AdmittedDelivery) {
   const { context } = runner;
-  const expectAgent = (name: string, cwd: string) => runner.expectAgent(name, cwd);
+  const expectAgent: AgentRunner["expectAgent"] = (...asked) => runner.expectAgent(...asked);
   const payload = { text: "/say once", id: "one" };
   return processDelivery({ service, context, expectAgent }, delivery, payload, null);
 }

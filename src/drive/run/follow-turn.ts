@@ -26,7 +26,7 @@ export interface TurnAccess {
     signal: AbortSignal,
   ): Promise<TurnAnswer>;
   /** Throws if the agent cannot be run in this folder. */
-  expectAgent(name: string, cwd: string): Promise<void>;
+  expectAgent(name: string, owner: string, cwd: string): Promise<void>;
 }
 
 /**

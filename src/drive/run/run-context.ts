@@ -25,14 +25,25 @@ export interface RunContext extends DriveContext {
 }
 
 /** The agent of a session, ready to start. Throws if it cannot be run here. */
-export async function findAgentOf(run: RunContext, head: SessionHead): Promise<AgentProfile> {
-  const { owner } = head;
+export function findAgentOf(run: RunContext, head: SessionHead): Promise<AgentProfile> {
+  return findAgentFor(run, head.agent_name, head.owner, folderOf(head));
+}
+
+/** An agent for a person's session in this folder. Throws if it cannot be run there. */
+export async function findAgentFor(
+  run: RunContext,
+  name: string,
+  owner: string,
+  cwd: string,
+): Promise<AgentProfile> {
   const person = await findPerson(run.store, owner);
   const refused = refuseAgents(owner, person, run.members !== null);
   if (refused) throw new BelayError(refused);
-  const cwd = folderOf(head);
-  const profile = await run.findAgent(head.agent_name, cwd);
-  return run.members && needsIsolation(person) ? run.members.isolate(profile, owner, cwd) : profile;
+  const members = needsIsolation(person) ? run.members : null;
+  // The settings of a folder outside are not read, because a refusal would show what they contain.
+  members?.expectInside(owner, cwd);
+  const profile = await run.findAgent(name, cwd);
+  return members ? members.isolate(profile, owner, cwd) : profile;
 }
 
 /** The working folder of the session's agent. */
