@@ -33,7 +33,7 @@ export function scopeOf(token: TokenState, person: PersonState | null): Scope | 
   return person.role === "member" && token.scope === "admin" ? "write" : token.scope;
 }
 
-/** What a token allows its holder to do. */
+/** The rights that a token gives its holder. */
 interface Rights {
   readonly scope: Scope;
   /** Absent if no person is on record for the owner. */

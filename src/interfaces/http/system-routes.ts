@@ -25,7 +25,7 @@ const WaitingProgram = z.object({
   owner: z.string().describe("the person as whom the program would be logged in"),
   program: z
     .object({
-      name: z.string().nullable().describe("as the program calls itself; nobody has checked it"),
+      name: z.string().nullable().describe("as the program calls itself; it is not checked"),
       address: z.string().describe("the network address from which it asks"),
       started_at: z.string(),
     })

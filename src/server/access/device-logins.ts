@@ -20,9 +20,9 @@ const PendingDevice = z.object({
     .default(null),
 });
 
-/** What a person is shown about a program before they approve its login. */
+/** The facts about a program that a person sees before they approve its login. */
 export interface DeviceAsker {
-  /** The name that the program gives itself; nobody has checked it. */
+  /** The name that the program gives itself. It is not checked. */
   readonly name: string | null;
   /** The network address that the server saw. */
   readonly address: string;
