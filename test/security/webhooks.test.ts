@@ -134,8 +134,7 @@ async function accept({ service, home }: TestServer): Promise<AdmittedDelivery> 
 }
 
 function send({ service, runner }: TestServer, delivery: AdmittedDelivery) {
-  const { context } = runner;
-  const expectAgent = (name: string, cwd: string) => runner.expectAgent(name, cwd);
+  const { context, expectAgent } = runner;
   const payload = { text: "/say once", id: "one" };
   return processDelivery({ service, context, expectAgent }, delivery, payload, null);
 }

@@ -22,7 +22,7 @@ import { NodeRouting } from "./node-routing.ts";
 import { openConversation, runAgent } from "./run-agent.ts";
 import type { AgentStepOutput } from "./run-agent-step.ts";
 import { runAgentStep } from "./run-agent-step.ts";
-import type { RunContext } from "./run-context.ts";
+import { findAgentFor, type RunContext } from "./run-context.ts";
 import { wakeDue } from "./wake-due.ts";
 import type { WatchedPlace } from "./watch-session.ts";
 import { watchLog } from "./watch-session.ts";
@@ -104,7 +104,7 @@ export function createAgentRunner<C extends DriveContext>(
   const agents: AgentAccess = {
     list: (cwd) => catalog.list(cwd),
     knows: (name, cwd) => catalog.knows(name, cwd),
-    expect: async (name, cwd) => void (await run.findAgent(name, cwd)),
+    expect: async (owner, name, cwd) => void (await findAgentFor(run, owner, name, cwd)),
     prepare: (found) => drivers.prepare(found),
     drive: (found) => drivers.drive(found),
   };

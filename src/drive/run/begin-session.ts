@@ -11,8 +11,8 @@ import type { SentMessage } from "./follow-turn.ts";
 
 interface Beginning {
   readonly service: BelayService;
-  /** Throws if the agent cannot be run in this folder. */
-  expectAgent(name: string, cwd: string): Promise<void>;
+  /** Throws if the agent cannot be run for this owner in this folder. */
+  expectAgent(owner: string, name: string, cwd: string): Promise<void>;
 }
 
 /**
@@ -30,7 +30,7 @@ export async function beginSession(
     const wrong = "initial_message: must not be empty.";
     throw new BelayError(refuse("invalid_input", wrong, { field: "initial_message" }));
   }
-  await expectAgent(parts, fields);
+  await expectAgent(parts, fields, caller);
   const titled = { title: titleOf(message) || undefined, ...fields };
   const session = await parts.service.call("create", titled, caller);
   const sent = await sendFirst(parts, session, message, fields.idempotency_key, caller);
@@ -41,11 +41,13 @@ export async function beginSession(
 async function expectAgent(
   parts: Beginning,
   { agent_name, project }: Readonly<Record<string, unknown>>,
+  caller: Caller,
 ): Promise<void> {
-  const cwd = isRecord(project) ? project.cwd : undefined;
+  const cwd = isRecord(project) ? project.cwd : caller.project?.cwd;
   // An invalid name is refused together with the other problems of a new session.
   if (typeof agent_name !== "string") return;
-  await parts.expectAgent(agent_name, typeof cwd === "string" ? cwd : process.cwd());
+  const folder = typeof cwd === "string" ? cwd : process.cwd();
+  await parts.expectAgent(caller.owner, agent_name, folder);
 }
 
 /** Uses a key of its own, because the caller may have used theirs for a message already. */

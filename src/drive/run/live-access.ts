@@ -51,6 +51,6 @@ export function liveAccess(runner: AgentRunner): LiveAccess {
         refuse("session_not_found", `${sent.session_id} is no longer shared with you.`),
       );
     },
-    expectAgent: (name, cwd) => runner.expectAgent(name, cwd),
+    expectAgent: (owner, name, cwd) => runner.expectAgent(owner, name, cwd),
   };
 }

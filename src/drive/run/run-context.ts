@@ -25,14 +25,26 @@ export interface RunContext extends DriveContext {
 }
 
 /** The agent of a session, ready to start. Throws if it cannot be run here. */
-export async function findAgentOf(run: RunContext, head: SessionHead): Promise<AgentProfile> {
-  const { owner } = head;
+export function findAgentOf(run: RunContext, head: SessionHead): Promise<AgentProfile> {
+  return findAgentFor(run, head.owner, head.agent_name, folderOf(head));
+}
+
+/**
+ * An agent for the sessions of this owner, ready to start. Throws if it cannot be run here. The owner is checked before
+ * the folder, because the error must not reveal which folders exist.
+ */
+export async function findAgentFor(
+  run: RunContext,
+  owner: string,
+  name: string,
+  cwd: string,
+): Promise<AgentProfile> {
   const person = await findPerson(run.store, owner);
   const refused = refuseAgents(owner, person, run.members !== null);
   if (refused) throw new BelayError(refused);
-  const cwd = folderOf(head);
-  const profile = await run.findAgent(head.agent_name, cwd);
-  return run.members && needsIsolation(person) ? run.members.isolate(profile, owner, cwd) : profile;
+  if (!run.members || !needsIsolation(person)) return run.findAgent(name, cwd);
+  run.members.expectOwnFolder(owner, cwd);
+  return run.members.isolate(await run.findAgent(name, cwd), owner, cwd);
 }
 
 /** The working folder of the session's agent. */
