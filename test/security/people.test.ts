@@ -172,6 +172,17 @@ describe("the folders of the server's machine", () => {
     const token = server.tokens.ann.write;
     expect(await askAbout(server, token, folder)).toContain("CANARY");
     expect(await askAbout(server, token, missing)).toContain("400");
+    const query = new URLSearchParams({ cwd: folder });
+    for (const [scope, isShown] of [
+      ["read", false],
+      ["record", false],
+      ["write", true],
+      ["admin", true],
+    ] as const) {
+      const asked = { token: server.tokens.ann[scope] };
+      const { status, text } = await server.ask("GET", `/agents?${query}`, asked);
+      expect([scope, status, text.includes("CANARY")]).toEqual([scope, 200, isShown]);
+    }
     rmSync(folder, { recursive: true });
   });
 });
