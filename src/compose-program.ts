@@ -232,7 +232,7 @@ function withoutDriving(runAgents: () => Promise<AgentRunner>): AgentAccess {
   return {
     list: async (cwd) => (await runAgents()).agents.list(cwd),
     knows: async (name, cwd) => (await runAgents()).agents.knows(name, cwd),
-    expect: async (name, owner, cwd) => (await runAgents()).agents.expect(name, owner, cwd),
+    expect: async (owner, name, cwd) => (await runAgents()).agents.expect(owner, name, cwd),
     async prepare(found) {
       await (await runAgents()).agents.prepare(found);
       return async () => {};

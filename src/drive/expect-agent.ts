@@ -8,7 +8,7 @@ export async function expectAgent(
   name: string,
   { head }: FoundSession,
 ): Promise<void> {
-  if (agents) return agents.expect(name, head.owner, head.project?.cwd ?? process.cwd());
+  if (agents) return agents.expect(head.owner, name, head.project?.cwd ?? process.cwd());
   const message = `This interface cannot start agent ${name}. Use the command line or a server; "belay agents" lists the agents of this machine.`;
   throw new BelayError(refuse("agent_not_found", message, { agent: name }));
 }

@@ -2062,7 +2062,7 @@ export interface TaskListOutput {
 }
 
 export interface AgentListInput {
-  /** Also list the agents of the workspace in this folder; ignored for members of a server. */
+  /** Also list the agents of the workspace in this folder; ignored for members of a server and for tokens without scope write. */
   readonly cwd?: string | undefined;
 }
 

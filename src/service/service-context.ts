@@ -35,8 +35,8 @@ export interface AgentAccess {
   list(cwd: string): Promise<AgentInfo[]>;
   /** True if the agent is known in this folder, installed or not. Faster than a list. */
   knows(name: string, cwd: string): Promise<boolean>;
-  /** Throws if the agent cannot be run in this folder for this owner. */
-  expect(name: string, owner: string, cwd: string): Promise<void>;
+  /** Throws if the agent cannot be run for this owner in this folder. */
+  expect(owner: string, name: string, cwd: string): Promise<void>;
   /**
    * Finds the session's agent, unless the session is driven, and returns the function that starts it. Throws if the
    * agent cannot be run here.

@@ -103,7 +103,15 @@ describe("the agent of a member", () => {
         body: { message: "hello" },
       });
       expect([cwd, sent.json]).toMatchObject([cwd, { error: "agent_not_trusted" }]);
+      const first = { ...body, agent_name: "unknown", initial_message: "hello" };
+      const begun = await server.ask("POST", "/sessions", { token, body: first });
+      expect([cwd, begun.json]).toMatchObject([cwd, { error: "agent_not_trusted" }]);
     }
+    const { sessions } = await server.service.call("list", {}, { ...ROOT, owner: "bob" });
+    expect(sessions.map(({ agent_name }) => agent_name)).not.toContain("unknown");
+    // Without a folder, the session is created in the person's own.
+    const body = { agent_name: "agent", initial_message: "/say hello" };
+    expect((await server.ask("POST", "/sessions", { token, body })).status).toBe(201);
   });
 
   it("is ended if it runs without a sandbox because its owner was an admin before", async () => {

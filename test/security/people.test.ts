@@ -102,6 +102,29 @@ describe("a member", () => {
     });
     expect(sent.status).toBe(200);
   });
+
+  it("leaves no session behind if the first message is refused", async () => {
+    const server = await openPeople();
+    const token = server.tokens.bob.write;
+    const body = { agent_name: "agent", initial_message: "hello" };
+    const refused = await server.ask("POST", "/sessions", { token, body });
+    expect([refused.status, refused.json]).toMatchObject([403, { error: "agent_not_trusted" }]);
+    const query =
+      'mutation { createAgentSession(agentName: "agent", initialMessage: "hello") { sessionId } }';
+    const mutated = await server.ask("POST", "/graphql", { token, body: { query } });
+    expect(mutated.text).toContain("agent_not_trusted");
+    const bob = { ...ROOT, owner: "bob" };
+    await expect(server.runner.converse(bob, { agent: "agent" })).rejects.toMatchObject({
+      code: "agent_not_trusted",
+    });
+    const source = await begin(server, token);
+    await server.service.call("record_turn", { id: source, input: "hi", output: "hello" }, bob);
+    await expect(
+      server.service.call("replay", { id: source, agent: "agent" }, bob),
+    ).rejects.toMatchObject({ code: "agent_not_trusted" });
+    const { sessions } = await server.service.call("list", {}, bob);
+    expect(sessions.map(({ session_id }) => session_id)).toEqual([source]);
+  });
 });
 
 describe("the folders of the server's machine", () => {
@@ -114,11 +137,20 @@ describe("the folders of the server's machine", () => {
       if (status !== 201) return status;
       const id = fieldOf({ json }, "session_id");
       const plan = await server.ask("GET", `/sessions/${id}/resume-plan`, { token });
-      return [status, plan.text.replace(id, "ID")];
+      const to = { body: { to: "private" }, token };
+      const handoff = await server.ask("POST", `/sessions/${id}/handoff`, to);
+      return [status, plan.text.replace(id, "ID"), handoff.status, fieldOf(handoff, "error")];
     });
+    const first = { agent_name: "private", project, initial_message: "hello" };
+    const begun = await server.ask("POST", "/sessions", { token, body: first });
     const query = new URLSearchParams({ cwd });
     const { text } = await server.ask("GET", `/agents?${query}`, { token });
-    return JSON.stringify([await Promise.all(statuses), text]);
+    return JSON.stringify([
+      await Promise.all(statuses),
+      text,
+      begun.status,
+      fieldOf(begun, "error"),
+    ]);
   };
 
   it("are nothing that a member learns about, unlike an admin", async () => {
@@ -140,6 +172,17 @@ describe("the folders of the server's machine", () => {
     const token = server.tokens.ann.write;
     expect(await askAbout(server, token, folder)).toContain("CANARY");
     expect(await askAbout(server, token, missing)).toContain("400");
+    const query = new URLSearchParams({ cwd: folder });
+    for (const [scope, isShown] of [
+      ["read", false],
+      ["record", false],
+      ["write", true],
+      ["admin", true],
+    ] as const) {
+      const asked = { token: server.tokens.ann[scope] };
+      const { status, text } = await server.ask("GET", `/agents?${query}`, asked);
+      expect([scope, status, text.includes("CANARY")]).toEqual([scope, 200, isShown]);
+    }
     rmSync(folder, { recursive: true });
   });
 });

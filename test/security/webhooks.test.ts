@@ -1,6 +1,5 @@
 import { randomUUID } from "node:crypto";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import type { AgentRunner } from "../../src/drive/run/agent-runner.ts";
 import type { AdmittedDelivery } from "../../src/server/webhooks/admit-delivery.ts";
 import { processDelivery } from "../../src/server/webhooks/process-delivery.ts";
 import { openServer, type TestServer } from "../http/open-server.ts";
@@ -135,8 +134,7 @@ async function accept({ service, home }: TestServer): Promise<AdmittedDelivery> 
 }
 
 function send({ service, runner }: TestServer, delivery: AdmittedDelivery) {
-  const { context } = runner;
-  const expectAgent: AgentRunner["expectAgent"] = (...asked) => runner.expectAgent(...asked);
+  const { context, expectAgent } = runner;
   const payload = { text: "/say once", id: "one" };
   return processDelivery({ service, context, expectAgent }, delivery, payload, null);
 }

@@ -15,7 +15,7 @@ export const agentOperations = {
         .string()
         .optional()
         .describe(
-          "also list the agents of the workspace in this folder; ignored for members of a server",
+          "also list the agents of the workspace in this folder; ignored for members of a server and for tokens without scope write",
         ),
     }),
     output: z.object({ agents: z.array(AgentInfo) }),

@@ -10,8 +10,8 @@ import type { AgentProfile } from "./agent-profile.ts";
 export interface MemberAgents {
   /** A person's own folder. It is created when the first agent is started in it. */
   folderOf(owner: string): string;
-  /** Throws if a folder is not in this person's own folder. */
-  expectInside(owner: string, cwd: string): void;
+  /** Throws if this folder is not in the person's own folder. */
+  expectOwnFolder(owner: string, cwd: string): void;
   /** The same agent in this person's sandbox. Throws if it cannot work there. */
   isolate(profile: AgentProfile, owner: string, cwd: string): AgentProfile;
 }
@@ -47,18 +47,18 @@ export function openMemberAgents({
     throw wrongSetting(`Agents of members cannot be isolated here: ${problem}. Fix this, or unset`);
   }
   const folderOf = (owner: string): string => join(folder, owner);
-  const expectInside = (owner: string, cwd: string): void => {
+  const expectOwnFolder = (owner: string, cwd: string): void => {
     const own = folderOf(owner);
     makeFolder(own);
     if (cwd !== own && !isInside(own, cwd)) throw outside(owner, own, cwd);
   };
   return {
     folderOf,
-    expectInside,
+    expectOwnFolder,
     isolate(profile, owner, cwd) {
       const own = folderOf(owner);
       const { command, cwd: at } = profile.launchFor("", cwd);
-      expectInside(owner, at);
+      expectOwnFolder(owner, at);
       if (!isVisible(command, reads)) throw hiddenProgram(profile.name, command);
       return {
         ...profile,

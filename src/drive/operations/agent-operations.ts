@@ -4,6 +4,7 @@ import type { Output, Parsed } from "../../contract/operations.ts";
 import { planResume } from "../../core/resume/plan-resume.ts";
 import { isUnfinished } from "../../core/session/status-rules.ts";
 import { changeSession } from "../../service/change-session.ts";
+import { hasScope } from "../../service/expect-scope.ts";
 import { idFor, type Retry, retryOf } from "../../service/idempotency.ts";
 import type { FoundSession } from "../../service/read/find-session.ts";
 import { findSession } from "../../service/read/find-session.ts";
@@ -23,8 +24,9 @@ export const agentOperations = {
     input: Parsed<"agents">,
     caller: Caller,
   ): Promise<Output<"agents">> {
-    // A member learns nothing about folders of the server's machine.
-    const named = caller.role === "member" ? undefined : input.cwd;
+    // Only a caller who could start an agent in a folder learns what the folder contains.
+    const mayName = caller.role !== "member" && hasScope(caller.scope, "write");
+    const named = mayName ? input.cwd : undefined;
     const cwd = named ?? caller.project?.cwd ?? process.cwd();
     return { agents: (await agents?.list(cwd)) ?? [] };
   },

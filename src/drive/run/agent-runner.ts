@@ -104,7 +104,7 @@ export function createAgentRunner<C extends DriveContext>(
   const agents: AgentAccess = {
     list: (cwd) => catalog.list(cwd),
     knows: (name, cwd) => catalog.knows(name, cwd),
-    expect: async (name, owner, cwd) => void (await findAgentFor(run, name, owner, cwd)),
+    expect: async (owner, name, cwd) => void (await findAgentFor(run, owner, name, cwd)),
     prepare: (found) => drivers.prepare(found),
     drive: (found) => drivers.drive(found),
   };

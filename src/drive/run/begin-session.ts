@@ -11,8 +11,8 @@ import type { SentMessage } from "./follow-turn.ts";
 
 interface Beginning {
   readonly service: BelayService;
-  /** Throws if the agent cannot be run in this folder. */
-  expectAgent(name: string, owner: string, cwd: string): Promise<void>;
+  /** Throws if the agent cannot be run for this owner in this folder. */
+  expectAgent(owner: string, name: string, cwd: string): Promise<void>;
 }
 
 /**
@@ -47,7 +47,7 @@ async function expectAgent(
   // An invalid name is refused together with the other problems of a new session.
   if (typeof agent_name !== "string") return;
   const folder = typeof cwd === "string" ? cwd : process.cwd();
-  await parts.expectAgent(agent_name, caller.owner, folder);
+  await parts.expectAgent(caller.owner, agent_name, folder);
 }
 
 /** Uses a key of its own, because the caller may have used theirs for a message already. */

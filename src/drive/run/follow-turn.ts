@@ -25,8 +25,8 @@ export interface TurnAccess {
     ms: number,
     signal: AbortSignal,
   ): Promise<TurnAnswer>;
-  /** Throws if the agent cannot be run in this folder. */
-  expectAgent(name: string, owner: string, cwd: string): Promise<void>;
+  /** Throws if the agent cannot be run for this owner in this folder. */
+  expectAgent(owner: string, name: string, cwd: string): Promise<void>;
 }
 
 /**

@@ -51,6 +51,6 @@ export function liveAccess(runner: AgentRunner): LiveAccess {
         refuse("session_not_found", `${sent.session_id} is no longer shared with you.`),
       );
     },
-    expectAgent: (...asked) => runner.expectAgent(...asked),
+    expectAgent: (owner, name, cwd) => runner.expectAgent(owner, name, cwd),
   };
 }

@@ -26,24 +26,25 @@ export interface RunContext extends DriveContext {
 
 /** The agent of a session, ready to start. Throws if it cannot be run here. */
 export function findAgentOf(run: RunContext, head: SessionHead): Promise<AgentProfile> {
-  return findAgentFor(run, head.agent_name, head.owner, folderOf(head));
+  return findAgentFor(run, head.owner, head.agent_name, folderOf(head));
 }
 
-/** An agent for a person's session in this folder. Throws if it cannot be run there. */
+/**
+ * An agent for the sessions of this owner, ready to start. Throws if it cannot be run here. The owner is checked before
+ * the folder, because the error must not reveal which folders exist.
+ */
 export async function findAgentFor(
   run: RunContext,
-  name: string,
   owner: string,
+  name: string,
   cwd: string,
 ): Promise<AgentProfile> {
   const person = await findPerson(run.store, owner);
   const refused = refuseAgents(owner, person, run.members !== null);
   if (refused) throw new BelayError(refused);
-  const members = needsIsolation(person) ? run.members : null;
-  // The settings of a folder outside are not read, because a refusal would show what they contain.
-  members?.expectInside(owner, cwd);
-  const profile = await run.findAgent(name, cwd);
-  return members ? members.isolate(profile, owner, cwd) : profile;
+  if (!run.members || !needsIsolation(person)) return run.findAgent(name, cwd);
+  run.members.expectOwnFolder(owner, cwd);
+  return run.members.isolate(await run.findAgent(name, cwd), owner, cwd);
 }
 
 /** The working folder of the session's agent. */

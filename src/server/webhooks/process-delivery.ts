@@ -16,8 +16,8 @@ import { renderMessage, textAt } from "./render-message.ts";
 interface DeliveryDeps {
   readonly service: BelayService;
   readonly context: ServiceContext;
-  /** Throws if the agent cannot be run in this folder. */
-  expectAgent(name: string, owner: string, cwd: string): Promise<void>;
+  /** Throws if the agent cannot be run for this owner in this folder. */
+  expectAgent(owner: string, name: string, cwd: string): Promise<void>;
 }
 
 export type DeliveryAnswer =
@@ -94,7 +94,7 @@ async function sendTo(
     const { agent_name, name, cwd } = accepts;
     const project = findProject(cwd ?? process.cwd());
     // No session is created for an agent that cannot be run here.
-    await expectAgent(agent_name, owner, cwd ?? process.cwd());
+    await expectAgent(owner, agent_name, cwd ?? process.cwd());
     const wanted = { agent_name, session_id, title: titleOf(message), project };
     const metadata = { webhook: name };
     await service
