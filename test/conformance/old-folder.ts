@@ -10,6 +10,7 @@ export const OLD_SCHEMAS = [
   "schema-4",
   "schema-5",
   "schema-6",
+  "schema-7",
 ] as const;
 export type OldSchema = (typeof OLD_SCHEMAS)[number];
 

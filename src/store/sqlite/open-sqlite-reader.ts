@@ -54,7 +54,7 @@ export async function openSqliteReader(options: SqliteReaderOptions): Promise<St
     },
     transact: async (transaction) => (await whole()).transact(transaction),
     lease: async (id, request) => (await whole()).lease(id, request),
-    purge: async (id, at) => (await whole()).purge(id, at),
+    purge: async (id, at, seq) => (await whole()).purge(id, at, seq),
     tally: async (kind, owner) => (await whole()).tally(kind, owner),
     findByName: async (owner, name, page) => (await whole()).findByName(owner, name, page),
     readFeed: async (query) => (await whole()).readFeed(query),

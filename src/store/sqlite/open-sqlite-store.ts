@@ -133,7 +133,7 @@ export async function openSqliteStore(options: SqliteStoreOptions): Promise<Sqli
         return answer;
       }),
 
-    purge: (id, at) => write((batch) => purgeStream(batch, id, at)),
+    purge: (id, at, seq) => write((batch) => purgeStream(batch, id, at, seq)),
 
     blobs: sqliteBlobs({ db, read, write, find: (id) => known.find({ id })?.row, now }),
 

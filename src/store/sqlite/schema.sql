@@ -126,7 +126,7 @@ CREATE TABLE streams (
   activity INTEGER NOT NULL,
   sum BLOB NOT NULL,
   head TEXT NOT NULL
-, unsettled INTEGER NOT NULL DEFAULT 1, pinned INTEGER NOT NULL DEFAULT 0, bytes BLOB, opened TEXT) STRICT;
+, unsettled INTEGER NOT NULL DEFAULT 1, pinned INTEGER NOT NULL DEFAULT 0, bytes BLOB, opened TEXT, crc INTEGER) STRICT;
 
 CREATE INDEX streams_by_activity ON streams (kind, owner, activity);
 

@@ -6,7 +6,13 @@ import { PATCH_VALUES, readPatchRow } from "../database/index-rows.ts";
 import { NAME_VALUES, readNameRow } from "../database/named-places.ts";
 import { messageOf } from "../database/storage-error.ts";
 import { HEAD_VALUES, readHeadRow } from "../database/stored-heads.ts";
-import { readStreamRow, STREAM_VALUES, type StreamRow } from "../database/stream-row.ts";
+import {
+  readShownRow,
+  readStreamRow,
+  SHOWN_VALUES,
+  STREAM_VALUES,
+  type StreamRow,
+} from "../database/stream-row.ts";
 import { inspectLog } from "./inspect-log.ts";
 
 /** Checks all rows of one stream: its own row, events, index rows, heads and names. */
@@ -21,6 +27,7 @@ export function inspectStream(
     row = db.getValues(STREAM, sid);
     if (!row) return undefined;
     stream = readStreamRow(row);
+    readShownRow(db.getValues(SHOWN, sid) ?? []);
   } catch (error) {
     const id = typeof row?.[1] === "string" ? row[1] : idFromIndex(db, sid);
     findings.push(foundDamage(id, null, whatOf(error, `stream number ${sid}`)));
@@ -93,6 +100,7 @@ function* inspectIndex(db: Connection, stream: StreamRow, index: Index): Generat
 
 const PAGE = 2048;
 const STREAM = `SELECT ${STREAM_VALUES} FROM streams WHERE sid = ?`;
+const SHOWN = `SELECT ${SHOWN_VALUES} FROM streams WHERE sid = ?`;
 const ID = "SELECT id FROM streams INDEXED BY streams_by_id WHERE id >= '' AND sid = ?";
 
 function idFromIndex(db: Connection, sid: number): string | null {

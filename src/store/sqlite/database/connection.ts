@@ -35,7 +35,7 @@ export class Connection {
 
   allValues(sql: string, ...values: SQLInputValue[]): Values[] {
     const rows: unknown[] = this.#prepareBare(sql).all(...values);
-    return rows.filter(isValues);
+    return isAllValues(rows) ? rows : [];
   }
 
   /** Uses `get`, which builds no report of the changes. */
@@ -113,6 +113,11 @@ export class Connection {
     this.#statements.clear();
     this.#bare.clear();
   }
+}
+
+/** All rows of a statement have the same form. */
+function isAllValues(rows: unknown[]): rows is SQLOutputValue[][] {
+  return isValues(rows[0]);
 }
 
 function isValues(row: unknown): row is SQLOutputValue[] {

@@ -28,7 +28,7 @@ export function checksumOfEvent(
 }
 
 /** Stands for null. No text of ours contains it. */
-const NULL = "\u0001";
+export const NULL = "\u0001";
 
 /**
  * A checksum over all columns of a row, the last of which may be long: 64 bits of SHA-256 in hex.

@@ -15,11 +15,12 @@ import {
 import type { Connection } from "./connection.ts";
 import { sumOf } from "./digests.ts";
 import { damaged } from "./storage-error.ts";
+import type { StreamRow } from "./stream-row.ts";
 import { writersOf } from "./writers.ts";
 
 export function loadHeadBefore(
   db: Connection,
-  stream: KnownStream,
+  stream: KnownStream<StreamRow>,
   seq: number,
 ): StoredHead | undefined {
   const { row } = stream;

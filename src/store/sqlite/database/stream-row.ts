@@ -1,6 +1,8 @@
+import { crc32 } from "node:zlib";
 import type { Listing } from "../../../contract/stream.ts";
 import { STREAM_KINDS, type StreamKind } from "../../../contract/vocabulary.ts";
 import { describeLease, type KeptHolder, type LeaseClock } from "../../lease-rules.ts";
+import { BYTES } from "../../log/hash-event.ts";
 import type { Lineage } from "../../log/lineage.ts";
 import type { StoredStream, StreamRef } from "../../stream-store.ts";
 import {
@@ -17,28 +19,32 @@ import {
   type Values,
 } from "./columns.ts";
 import type { Connection } from "./connection.ts";
-import { sumOf } from "./digests.ts";
+import { NULL, sumOf } from "./digests.ts";
 import { KeptHead } from "./kept-head.ts";
 import { readLineage, writeLineage } from "./lineage.ts";
 import { type OpenedPlaces, readOpened, writeOpened } from "./opened-places.ts";
 import { damaged } from "./storage-error.ts";
 
-/** One row of `streams`, with a verified checksum. */
-export interface StreamRow {
+/** The part of a row of `streams` that a list shows, with a verified checksum. */
+export interface ShownRow {
   readonly sid: number;
   readonly id: string;
   readonly kind: StreamKind;
   readonly owner: string;
   readonly key: string;
   readonly seq: number;
-  readonly hash: string;
-  readonly lineage: Lineage;
   /** The epoch of the newest grant, which outlives its lease. */
   readonly epoch: number;
   readonly holder: KeptHolder | null;
+  readonly head: KeptHead;
+}
+
+/** One row of `streams`, with a verified checksum. */
+export interface StreamRow extends ShownRow {
+  readonly hash: string;
+  readonly lineage: Lineage;
   readonly listing: Listing;
   readonly opened: OpenedPlaces;
-  readonly head: KeptHead;
 }
 
 /** The remainder of a purged stream is only found by its sid. */
@@ -62,17 +68,36 @@ export function toStoredStream(
   return { id, kind, owner, key, seq, head, lease: describeLease(row, clock) };
 }
 
+/** `values` are the columns of `SHOWN_VALUES`. Null for a row of an older version, which has no checksum of this part. */
+export function readShownRow(values: Values): ShownRow | null {
+  if (values[8] === null) return null;
+  const id = toText(values[1], "id", null);
+  const holder = toTextOrNull(values[7], "holder", id);
+  const row = {
+    sid: toInteger(values[0], "sid", id),
+    id,
+    kind: readKind(values[2], id),
+    owner: toText(values[3], "owner", id),
+    key: toText(values[4], "key", id),
+    seq: toInteger(values[5], "seq", id),
+    epoch: toInteger(values[6], "epoch", id),
+    holder: readHolder(holder, id),
+    head: KeptHead.stored(readContent(values[9], "head", id), id),
+  };
+  if (crcOfShown(row, holder) !== values[8]) throw changed(id);
+  return row;
+}
+
 /** `values` are the columns of `STREAM_VALUES`. */
 export function readStreamRow(values: Values): StreamRow {
   const id = toText(values[1], "id", null);
-  const kind = toText(values[2], "kind", id);
   const lineage = toTextOrNull(values[7], "lineage", id);
   const holder = toTextOrNull(values[9], "holder", id);
   const opened = toTextOrNull(values[23], "opened", id);
   const row = {
     sid: toInteger(values[0], "sid", id),
     id,
-    kind: STREAM_KINDS.find((known) => known === kind) ?? unknownKind(id),
+    kind: readKind(values[2], id),
     owner: toText(values[3], "owner", id),
     key: toText(values[4], "key", id),
     seq: toInteger(values[5], "seq", id),
@@ -97,7 +122,7 @@ export function readStreamRow(values: Values): StreamRow {
     head: KeptHead.stored(readContent(values[20], "head", id), id),
   };
   const sum = sumOfStream(row, lineage, holder, opened).toUpperCase();
-  if (sum !== sumIn(values)) throw damaged(id, "its head was changed after it was written");
+  if (sum !== sumIn(values)) throw changed(id);
   return row;
 }
 
@@ -130,6 +155,7 @@ export function insertStreamRow(db: Connection, row: StreamRow): void {
     listing.unsettled,
     listing.pinned,
     opened,
+    crcOfShown(row, holder),
   );
 }
 
@@ -147,20 +173,23 @@ export function updateStreamRow(db: Connection, row: StreamRow, stored: Listing)
   const holder = row.holder && JSON.stringify(row.holder);
   const opened = writeOpened(row.opened);
   const sum = fromHex(sumOfStream(row, writeLineage(row.lineage), holder, opened));
+  const crc = crcOfShown(row, holder);
   const [text, bytes] = toColumns(head.content);
   const isListed = isListedAlike(stored, listing);
   if (isListed && stored.unsettled === unsettled) {
     const update = db.statement(UPDATE_HEAD);
-    update.get(seq, fromHex(hash), epoch, holder, opened, sum, text, bytes, sid);
+    update.get(seq, fromHex(hash), epoch, holder, opened, sum, crc, text, bytes, sid);
     return;
   }
-  const changed = [seq, fromHex(hash), epoch, holder, opened, sum, text, bytes] as const;
-  if (isListed) db.run(UPDATE_UNSETTLED, ...changed, unsettled, sid);
-  else db.run(UPDATE_LISTING, ...changed, unsettled, listing.pinned, ...listed(listing), sid);
+  const values = [seq, fromHex(hash), epoch, holder, opened, sum, crc, text, bytes] as const;
+  if (isListed) db.run(UPDATE_UNSETTLED, ...values, unsettled, sid);
+  else db.run(UPDATE_LISTING, ...values, unsettled, listing.pinned, ...listed(listing), sid);
 }
 
 const STREAM_COLUMNS =
-  "sid, id, kind, owner, key, seq, hash, lineage, epoch, holder, status, phase, agent, interface, project, task, waiting, created, activity, sum, head, bytes, unsettled, pinned, opened";
+  "sid, id, kind, owner, key, seq, hash, lineage, epoch, holder, status, phase, agent, interface, project, task, waiting, created, activity, sum, head, bytes, unsettled, pinned, opened, crc";
+
+export const SHOWN_VALUES = `sid, id, kind, owner, key, seq, epoch, holder, crc, ${contentOf("head")}`;
 
 export const STREAM_VALUES = `sid, id, kind, owner, key, seq, ${hexOf("hash")}, lineage, epoch, holder, status, phase, agent,
   interface, project, task, waiting, created, activity, hex(sum), ${contentOf("head")}, unsettled, pinned, opened`;
@@ -168,9 +197,9 @@ export const STREAM_VALUES = `sid, id, kind, owner, key, seq, ${hexOf("hash")}, 
 const BY_ID = `SELECT ${STREAM_VALUES} FROM streams WHERE id = ? AND kind <> 'purged'`;
 const BY_KEY = `SELECT ${STREAM_VALUES} FROM streams WHERE kind = ? AND owner = ? AND key = ?`;
 const BY_SID = `SELECT ${STREAM_VALUES} FROM streams WHERE sid = ?`;
-const INSERT = `INSERT INTO streams (${STREAM_COLUMNS}) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`;
+const INSERT = `INSERT INTO streams (${STREAM_COLUMNS}) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`;
 const CHANGED =
-  "seq = ?, hash = ?, epoch = ?, holder = ?, opened = ?, sum = ?, head = ?, bytes = ?";
+  "seq = ?, hash = ?, epoch = ?, holder = ?, opened = ?, sum = ?, crc = ?, head = ?, bytes = ?";
 const UPDATE_HEAD = `UPDATE streams SET ${CHANGED} WHERE sid = ?`;
 const UPDATE_UNSETTLED = `UPDATE streams SET ${CHANGED}, unsettled = ? WHERE sid = ?`;
 const UPDATE_LISTING = `UPDATE streams SET ${CHANGED}, unsettled = ?, pinned = ?, status = ?, phase = ?, agent = ?, interface = ?,
@@ -187,6 +216,14 @@ function sumOfStream(
   columns.push(...listed(listing));
   addLater(columns, listing, opened);
   return sumOf(columns, head.content);
+}
+
+/** A checksum of what a list shows, to detect accidental changes. It takes a third of the time of `sumOfStream`. */
+function crcOfShown(row: ShownRow, holder: string | null): number {
+  const { sid, id, kind, owner, key, seq, epoch } = row;
+  const { content } = row.head;
+  const meta = `${sid}\0${id}\0${kind}\0${owner}\0${key}\0${seq}\0${epoch}\0${holder ?? NULL}\0`;
+  return typeof content === "string" ? crc32(meta + content) : crc32(content, crc32(meta + BYTES));
 }
 
 /**
@@ -226,8 +263,14 @@ function isListedAlike(a: Listing, b: Listing): boolean {
   );
 }
 
-function unknownKind(id: string): never {
-  throw damaged(id, "its kind is unknown");
+function changed(id: string): Error {
+  return damaged(id, "its head was changed after it was written");
+}
+
+function readKind(value: Values[number] | undefined, id: string): StreamKind {
+  const kind = STREAM_KINDS.find((known) => known === value);
+  if (kind === undefined) throw damaged(id, "its kind is unknown");
+  return kind;
 }
 
 function readHolder(text: string | null, stream: string): KeptHolder | null {

@@ -4,8 +4,17 @@ import type { StoredStream, StreamRef } from "../../stream-store.ts";
 import { parseKept, toInteger, type Values } from "../database/columns.ts";
 import type { Connection } from "../database/connection.ts";
 import { damaged, isDamage } from "../database/storage-error.ts";
-import { readStreamRow, STREAM_VALUES, type StreamRow, sumIn } from "../database/stream-row.ts";
+import {
+  readShownRow,
+  readStreamRow,
+  SHOWN_VALUES,
+  type ShownRow,
+  STREAM_VALUES,
+  type StreamRow,
+  sumIn,
+} from "../database/stream-row.ts";
 import { beginsWithCopies } from "../database/writers.ts";
+import type { Condition } from "./list-filter.ts";
 
 /**
  * Streams that this process has read. While a row has the same checksum, it is not read, verified
@@ -25,7 +34,7 @@ export class KnownStreams {
   }
 
   /** The remainder of a purged stream is only found by its sid. */
-  find(ref: StreamRef): KnownStream | undefined {
+  find(ref: StreamRef): KnownStream<StreamRow> | undefined {
     const db = this.#db;
     const values =
       "id" in ref
@@ -33,11 +42,15 @@ export class KnownStreams {
         : db.getValues(BY_KEY, ref.kind, ref.owner, ref.key);
     if (!values) return undefined;
     const sid = toInteger(values[0], "sid", null);
-    const stream = this.recall(sid, values[1]) ?? this.#readOne(sid);
-    if (stream && !isMeant(stream.row, ref)) {
-      throw damaged(null, "an index points to the wrong stream");
-    }
-    return stream;
+    const known = this.recall(sid, values[1]);
+    return expectMeant(known && isWhole(known) ? known : this.#readWhole(sid), ref);
+  }
+
+  /** For a read of nothing but the stream. It reads a kept stream whole, because its log is mostly read next. */
+  findShown(ref: StreamRef): KnownStream | undefined {
+    if ("id" in ref || isKept(ref.kind)) return this.find(ref);
+    const values = this.#db.getValues(SHOWN_BY_KEY, ref.kind, ref.owner, ref.key);
+    return values && expectMeant(this.learn(values, undefined), ref);
   }
 
   /**
@@ -46,12 +59,20 @@ export class KnownStreams {
    */
   findByKeys(kind: StreamKind, owner: string, keys: readonly string[]): Map<string, KnownStream> {
     const found = new Map<string, KnownStream>();
+    const sums = new Map<number, Values[number] | undefined>();
     const listed = JSON.stringify(keys);
+    if (isKept(kind)) {
+      for (const [sid, sum] of this.#db.allValues(BY_KEYS, kind, owner, listed)) {
+        const known = typeof sid === "number" ? this.recall(sid, sum) : undefined;
+        if (known) found.set(known.row.key, known);
+        else if (typeof sid === "number") sums.set(sid, sum);
+      }
+    }
     const rows = isKept(kind)
-      ? this.#unknownRows(kind, owner, listed, found)
-      : this.#db.allValues(ROWS_BY_KEYS, kind, owner, listed);
+      ? this.readShown([...sums.keys()])
+      : this.#db.allValues(SHOWN_BY_KEYS, kind, owner, listed);
     for (const values of rows) {
-      const stream = this.#tryLearn(values);
+      const stream = this.#tryLearn(values, sums.get(Number(values[0])));
       if (stream) found.set(stream.row.key, stream);
     }
     for (const [key, { row }] of found) {
@@ -60,32 +81,17 @@ export class KnownStreams {
     return found;
   }
 
-  /** Adds those that are known to `found`, and returns the rows of the others. */
-  #unknownRows(
-    kind: StreamKind,
-    owner: string,
-    keys: string,
-    found: Map<string, KnownStream>,
-  ): Iterable<Values> {
-    const unknown: number[] = [];
-    for (const [sid, sum] of this.#db.allValues(BY_KEYS, kind, owner, keys)) {
-      const known = typeof sid === "number" ? this.recall(sid, sum) : undefined;
-      if (known) found.set(known.row.key, known);
-      else if (typeof sid === "number") unknown.push(sid);
-    }
-    return this.readRows(unknown).values();
+  /** The columns of `SHOWN_VALUES`, in the order of the sids. Rows that are missing, or do not match, are left out. */
+  readShown(sids: readonly number[], conditions: readonly Condition[] = []): Values[] {
+    if (sids.length === 0) return [];
+    const where = conditions.map(({ sql }) => ` AND ${sql}`).join("");
+    const values = conditions.flatMap((condition) => condition.values);
+    return this.#db.allValues(`${BY_SIDS}${where}`, JSON.stringify(sids), ...values);
   }
 
-  /** The columns of `STREAM_VALUES`, by sid. */
-  readRows(sids: readonly number[]): ReadonlyMap<number, Values> {
-    if (sids.length === 0) return NO_ROWS;
-    const rows = this.#db.allValues(BY_SIDS, JSON.stringify(sids));
-    return new Map(rows.map((values) => [toInteger(values[0], "sid", null), values]));
-  }
-
-  #tryLearn(values: Values): KnownStream | undefined {
+  #tryLearn(values: Values, sum: Values[number] | undefined): KnownStream | undefined {
     try {
-      return this.learn(values);
+      return this.learn(values, sum);
     } catch (error) {
       if (isDamage(error)) return undefined;
       throw error;
@@ -99,11 +105,10 @@ export class KnownStreams {
     return known;
   }
 
-  /** `values` are the columns of `STREAM_VALUES`. */
-  learn(values: Values): KnownStream {
-    const stream = new KnownStream(readStreamRow(values), sumIn(values));
-    if (isKept(stream.row.kind)) this.#remember(stream);
-    return stream;
+  /** `values` are the columns of `SHOWN_VALUES`, and `sum` is the checksum of the whole row. */
+  learn(values: Values, sum: Values[number] | undefined): KnownStream | undefined {
+    const row = readShownRow(values);
+    return row ? this.#remember(new KnownStream(row, sum)) : this.#readWhole(Number(values[0]));
   }
 
   /** Never changes for a committed stream, so it is cached. */
@@ -116,19 +121,21 @@ export class KnownStreams {
     return found;
   }
 
-  #readOne(sid: number): KnownStream | undefined {
+  #readWhole(sid: number): KnownStream<StreamRow> | undefined {
     const values = this.#db.getValues(BY_SID, sid);
-    return values && this.learn(values);
+    return values && this.#remember(new KnownStream(readStreamRow(values), sumIn(values)));
   }
 
   /** Makes room by dropping the oldest stream that was not recalled since its last turn. */
-  #remember(stream: KnownStream): void {
-    const { sid } = stream.row;
+  #remember<T extends KnownStream>(stream: T): T {
+    const { sid, kind } = stream.row;
+    if (!isKept(kind)) return stream;
     if (!this.#streams.has(sid)) {
       if (this.#ring.length < LIMIT) this.#ring.push(sid);
       else this.#ring[this.#dropOne()] = sid;
     }
     this.#streams.set(sid, stream);
+    return stream;
   }
 
   #dropOne(): number {
@@ -147,15 +154,17 @@ export class KnownStreams {
   }
 }
 
-/** A stream that was read and verified. */
-export class KnownStream {
-  readonly row: StreamRow;
+/** A stream that was read and verified. A list reads only what it shows. */
+export class KnownStream<Row extends ShownRow = ShownRow> {
+  readonly row: Row;
   readonly sum: Values[number] | undefined;
+  /** The conditions of the last list that this row was compared with, and matched. */
+  matched = "";
   /** Whether it was used since the cache last looked for a stream to drop. */
   wasRecalled = false;
   #isShown = false;
 
-  constructor(row: StreamRow, sum: Values[number] | undefined) {
+  constructor(row: Row, sum: Values[number] | undefined) {
     this.row = row;
     this.sum = sum;
   }
@@ -180,11 +189,11 @@ const BY_ID = "SELECT sid, hex(sum) FROM streams WHERE id = ? AND kind <> 'purge
 const BY_KEY = "SELECT sid, hex(sum) FROM streams WHERE kind = ? AND owner = ? AND key = ?";
 const BY_KEYS =
   "SELECT sid, hex(sum) FROM streams WHERE kind = ? AND owner = ? AND key IN (SELECT value FROM json_each(?))";
-const BY_SIDS = `SELECT ${STREAM_VALUES} FROM streams WHERE sid IN (SELECT value FROM json_each(?))`;
-/** From the table: SQLite would take the columns that an index has from the index. */
-const ROWS_BY_KEYS = `SELECT ${STREAM_VALUES} FROM (SELECT sid AS found_sid FROM streams
-  WHERE kind = ? AND owner = ? AND key IN (SELECT value FROM json_each(?))) JOIN streams ON sid = found_sid`;
-const NO_ROWS: ReadonlyMap<number, Values> = new Map();
+const ASKED = "(SELECT value AS asked FROM json_each(?))";
+const BY_SIDS = `SELECT ${SHOWN_VALUES} FROM ${ASKED} CROSS JOIN streams NOT INDEXED ON sid = asked WHERE true`;
+const SHOWN_BY_KEY = `SELECT ${SHOWN_VALUES} FROM streams WHERE kind = ? AND owner = ? AND key = ?`;
+const SHOWN_BY_KEYS = `SELECT ${SHOWN_VALUES} FROM streams
+  WHERE kind = ? AND owner = ? AND key IN (SELECT value FROM json_each(?))`;
 const BY_SID = `SELECT ${STREAM_VALUES} FROM streams WHERE sid = ?`;
 
 /** False for entries of a key ring: the ring caches the opened keys, so it reads each entry once. */
@@ -192,7 +201,17 @@ function isKept(kind: StreamKind): boolean {
   return kind !== "key";
 }
 
-function isMeant({ id, kind, owner, key }: StreamRow, ref: StreamRef): boolean {
+/** Lists read only what they show. */
+function isWhole(stream: KnownStream): stream is KnownStream<StreamRow> {
+  return "lineage" in stream.row;
+}
+
+function expectMeant<T extends KnownStream>(stream: T | undefined, ref: StreamRef): T | undefined {
+  if (!stream || isMeant(stream.row, ref)) return stream;
+  throw damaged(null, "an index points to the wrong stream");
+}
+
+function isMeant({ id, kind, owner, key }: ShownRow, ref: StreamRef): boolean {
   if ("id" in ref) return id === ref.id;
   return kind === ref.kind && owner === ref.owner && key === ref.key;
 }

@@ -53,7 +53,10 @@ export class ArmReader {
 
   /** The next position, without consuming it. */
   peek(): FoundStream | undefined {
-    if (this.#next === this.#found.length && !this.#isDone) this.#read();
+    if (this.#next === this.#found.length && !this.#isDone) {
+      this.#found = this.readChunk();
+      this.#next = 0;
+    }
     return this.#found[this.#next];
   }
 
@@ -61,17 +64,17 @@ export class ArmReader {
     this.#next += 1;
   }
 
-  #read(): void {
+  readChunk(): FoundStream[] {
     const { activity, sid } = this.#last;
     const rows = this.#db.allValues(this.#sql, ...this.#values, activity, sid, this.#chunk);
-    this.#found = rows.map((values) => ({
+    const found = rows.map((values) => ({
       activity: toInteger(values[0], "activity", null),
       sid: toInteger(values[1], "sid", null),
       sum: toText(values[2], "sum", null),
     }));
-    this.#next = 0;
-    this.#last = this.#found.at(-1) ?? this.#last;
+    this.#last = found.at(-1) ?? this.#last;
     this.#isDone = rows.length < this.#chunk;
+    return found;
   }
 }
 

@@ -5,6 +5,7 @@ import type { EventRange, StoredEvent, StreamPart, StreamRead } from "../../stre
 import type { Connection } from "../database/connection.ts";
 import { boundsWithin, type LoggedStream, type Meter, readEvents } from "../database/event-log.ts";
 import { loadHeadBefore } from "../database/stored-heads.ts";
+import type { StreamRow } from "../database/stream-row.ts";
 import type { KnownStream, KnownStreams } from "./known-streams.ts";
 import { readRows } from "./read-rows.ts";
 
@@ -23,10 +24,22 @@ export function readParts(
   for (const read of reads) {
     if (meter && meter.bytes > bytes) break;
     const { ref } = read;
-    const stream = ("key" in ref ? found?.get(ref.key) : undefined) ?? known.find(ref);
-    parts.push(stream && readPart(db, known, stream, read, clock, meter));
+    if (isBare(read)) {
+      const stream = ("key" in ref ? found?.get(ref.key) : undefined) ?? known.findShown(ref);
+      parts.push(stream && { stream: stream.show(clock), ...NOTHING_ELSE });
+    } else {
+      const stream = known.find(ref);
+      parts.push(stream && readPart(db, known, stream, read, clock, meter));
+    }
   }
   return parts;
+}
+
+const NOTHING_ELSE = { rows: [], events: [], heads: [] };
+
+/** True for a read of nothing but the stream. */
+function isBare({ rows, events, heads }: StreamRead): boolean {
+  return !rows && !events && !heads;
 }
 
 /** Many streams that are read by keys of one kind and owner, such as keys of encrypted streams; null for others. */
@@ -38,8 +51,9 @@ function findTogether(
   if (reads.length < MANY || !first || !("key" in first.ref)) return null;
   const { kind, owner } = first.ref;
   const keys: string[] = [];
-  for (const { ref } of reads) {
-    if (!("key" in ref) || ref.kind !== kind || ref.owner !== owner) return null;
+  for (const read of reads) {
+    const { ref } = read;
+    if (!isBare(read) || !("key" in ref) || ref.kind !== kind || ref.owner !== owner) return null;
     keys.push(ref.key);
   }
   return known.findByKeys(kind, owner, keys);
@@ -51,13 +65,13 @@ const MANY = 4;
 /** A single statement needs no snapshot. */
 export function isOneRow(reads: readonly StreamRead[]): boolean {
   const [read] = reads;
-  return reads.length === 1 && !read?.rows && !read?.events && !read?.heads;
+  return reads.length === 1 && read !== undefined && isBare(read);
 }
 
 function readPart(
   db: Connection,
   known: KnownStreams,
-  stream: KnownStream,
+  stream: KnownStream<StreamRow>,
   { rows = [], events = [], heads = [] }: StreamRead,
   clock: LeaseClock,
   meter: Meter | undefined,

@@ -7,12 +7,12 @@ import { openedUpTo } from "../database/opened-rows.ts";
 import type { StreamRow } from "../database/stream-row.ts";
 import type { WriteBatch } from "./write-batch.ts";
 
-/** Deletes a stream except for the events that forks share, and leaves a tombstone. */
-export function purgeStream(batch: WriteBatch, id: string, at: number): void {
+/** Deletes a stream except for the events that forks share, and leaves a tombstone. With `only`, only at this seq. */
+export function purgeStream(batch: WriteBatch, id: string, at: number, only?: number): void {
   // The forks that this batch created must be in the database.
   batch.flush();
   const row = batch.load({ id })?.row;
-  if (!row) return;
+  if (!row || (only ?? row.seq) !== row.seq) return;
   batch.db.run(BURY, id, row.seq, fromHex(row.hash), at);
   reduce(batch, row);
 }
