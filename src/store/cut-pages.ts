@@ -1,7 +1,6 @@
 import type { RowQuery } from "../contract/stream.ts";
 import { bytesIn, toContent } from "./content.ts";
-import { countWithin } from "./page-rules.ts";
-import type { EventRange, StoredEvent, StoredPatch, StreamPart } from "./stream-store.ts";
+import type { EventRange, StoredEvent, StoredPatch } from "./stream-store.ts";
 
 /* A store around a store cuts pages again, by the bytes of what it shows. */
 
@@ -11,58 +10,54 @@ export interface Shown<T> {
   readonly bytes: number | null;
 }
 
-export function cutEvents(
-  page: readonly Shown<StoredEvent>[],
+/**
+ * Shows events until they exceed the bytes of their page. Contents that are small in stored form may be large when they are
+ * shown, so not all of them are shown at once.
+ */
+export function showEvents<T extends StoredEvent>(
+  page: readonly T[],
   range: EventRange | undefined,
-): StoredEvent[] {
+  show: (event: T) => Shown<T>,
+): Shown<T>[] {
   const isBackwards = range !== undefined && "before" in range;
-  const inOrder = isBackwards ? page.toReversed() : page;
-  const items = inOrder.slice(0, countShown(inOrder, range?.bytes)).map(({ item }) => item);
-  return isBackwards ? items.reverse() : items;
+  const single = page.map((event) => [event]);
+  return showWithin(single, isBackwards, range?.bytes, show);
 }
 
-/** Whole places only, as the store itself does. */
-export function cutRows(
-  page: readonly Shown<StoredPatch>[],
+/** The same for rows. Whole places only, as the store itself does. */
+export function showRows(
+  page: readonly StoredPatch[],
   query: RowQuery | undefined,
-): StoredPatch[] {
-  const items = page.map(({ item }) => item);
-  const { bytes } = query ?? {};
-  if (bytes === undefined || page.every((one) => one.bytes === null)) return items;
-  const isBackwards = query?.before !== undefined;
-  const places = [...new Set(items.map(({ place }) => place))];
-  if (isBackwards) places.reverse();
-  const sizes = places.map((place) =>
-    page.reduce((sum, one) => (one.item.place === place ? sum + bytesOf(one) : sum), 0),
-  );
-  const kept = new Set(places.slice(0, countWithin(sizes, bytes)));
-  return items.filter(({ place }) => kept.has(place));
+  show: (patch: StoredPatch) => Shown<StoredPatch>,
+): Shown<StoredPatch>[] {
+  const places: StoredPatch[][] = [];
+  for (const patch of page) {
+    const last = places.at(-1);
+    if (last?.[0]?.place === patch.place) last.push(patch);
+    else places.push([patch]);
+  }
+  return showWithin(places, query?.before !== undefined, query?.bytes, show);
 }
 
-/** How many fit. Where nothing was coded, the store has counted right. */
-export function countShown(
-  shown: readonly Shown<StoredEvent>[],
+function showWithin<T extends { readonly data: unknown }>(
+  groups: readonly (readonly T[])[],
+  isBackwards: boolean,
   bytes: number | undefined,
-): number {
-  if (bytes === undefined || shown.every((one) => one.bytes === null)) return shown.length;
-  return countWithin(shown.map(bytesOf), bytes);
+  show: (item: T) => Shown<T>,
+): Shown<T>[] {
+  const kept: Shown<T>[][] = [];
+  let sum = 0;
+  for (const group of isBackwards ? groups.toReversed() : groups) {
+    const shown = group.map(show);
+    if (bytes !== undefined) {
+      for (const one of shown) sum += bytesOf(one);
+      if (sum > bytes && kept.length > 0) break;
+    }
+    kept.push(shown);
+  }
+  return (isBackwards ? kept.reverse() : kept).flat();
 }
 
-function bytesOf({ item, bytes }: Shown<{ readonly data: unknown }>): number {
+export function bytesOf({ item, bytes }: Shown<{ readonly data: unknown }>): number {
   return bytes ?? bytesIn(toContent(item.data));
-}
-
-/** True if a page of the part is shown in another form than it was stored. */
-export function isOther(part: StreamPart, shown: StreamPart): boolean {
-  return (
-    shown.rows.some((page, n) => page !== part.rows[n]) ||
-    shown.events.some((page, n) => page !== part.events[n])
-  );
-}
-
-export function sizeOfPart({ rows, events }: StreamPart): number {
-  return [...rows.flat(), ...events.flat()].reduce(
-    (sum, { data }) => sum + bytesIn(toContent(data)),
-    0,
-  );
 }

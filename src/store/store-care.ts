@@ -7,6 +7,8 @@ export interface StoreCare {
    * the port.
    */
   inspect(): AsyncIterable<Finding>;
+  /** Checks the hash of every stored event, if `inspect` does not. Reading the events checks them too. */
+  inspectChains?(): AsyncIterable<Finding>;
   /**
    * Compares what several processes have acknowledged with the stored events: by the anchor of this
    * data folder, and by the given files of others. A store with one anchor compares it in `inspect`.

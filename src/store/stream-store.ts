@@ -102,9 +102,10 @@ export interface StreamStore {
 
   /**
    * Removes a stream permanently, except for the events that forks share. It stores the last seq
-   * and hash, so that a purged stream differs from a lost one (conformance/purge).
+   * and hash, so that a purged stream differs from a lost one. With `seq`, a stream that has another
+   * last event stays: it changed after its purge was decided (conformance/purge).
    */
-  purge(id: string, at: number): Promise<void>;
+  purge(id: string, at: number, seq?: number): Promise<void>;
 
   /** Storage for contents that are too large for events; optional. */
   readonly blobs?: BlobStore;

@@ -5,12 +5,20 @@ import { describe, expect, it } from "vitest";
 import { openStore } from "../../src/compose-store.ts";
 import { LIMITS } from "../../src/contract/limits.ts";
 import { codedStore } from "../../src/store/codec/coded-store.ts";
+import type { ContentPlace } from "../../src/store/codec/content-codec.ts";
 import { zstdCodec } from "../../src/store/codec/zstd-codec.ts";
-import { begin, blindly, idOf, keep, newNotebook } from "../../src/store/conformance/notebook.ts";
+import {
+  begin,
+  blindly,
+  idOf,
+  keep,
+  newNotebook,
+  rowOf,
+} from "../../src/store/conformance/notebook.ts";
 import { describeStoreConformance } from "../../src/store/conformance/store-conformance.ts";
 import { acquireLease } from "../../src/store/leases.ts";
 import { openMemoryStore } from "../../src/store/memory/memory-store.ts";
-import { readEvents, readParts } from "../../src/store/read-streams.ts";
+import { readEvents, readParts, readRows } from "../../src/store/read-streams.ts";
 import { openSqliteStore } from "../../src/store/sqlite/open-sqlite-store.ts";
 import { temporaryFolder } from "../crash/temporary-folder.ts";
 import { openSharedMemory } from "./open-shared-memory.ts";
@@ -59,6 +67,32 @@ describe("a compressed store", () => {
     await store.close();
   });
 
+  it("decompresses no more than one content beyond the bytes of a page", async () => {
+    const zstd = zstdCodec();
+    let decoded = 0;
+    const decode = (stored: unknown, place: ContentPlace) => {
+      const content = zstd.decode(stored, place);
+      if (content) decoded += 1;
+      return content;
+    };
+    const store = codedStore(openMemoryStore(), { ...zstd, decode });
+    const lines = Array.from({ length: 50 }, () => TEXT);
+    const rows = lines.map((text, n) => rowOf(n + 1, n + 1, { text }));
+    await keep(store, begin(A, { lines, rows }));
+    const bytes = 3.5 * TEXT.length;
+    const counted = async (read: () => Promise<readonly unknown[]>) => {
+      decoded = 0;
+      return [(await read()).length, decoded];
+    };
+    const page = { limit: 50, bytes };
+    expect(await counted(() => readEvents(store, A, { after: 0, ...page }))).toEqual([3, 4]);
+    expect(await counted(() => readEvents(store, A, { before: 51, ...page }))).toEqual([3, 4]);
+    expect(await counted(() => readRows(store, A, { kind: "item", bytes }))).toEqual([3, 4]);
+    const feed = async () => (await store.readFeed({ after: "", ...page })).events;
+    // Those that fit are read again, because only the store knows the cursor after them.
+    expect(await counted(feed)).toEqual([3, 7]);
+  });
+
   it("does not compress heads, or content that would not get smaller", () => {
     const codec = zstdCodec();
     const place = { writer: A, seq: 1 };
@@ -69,6 +103,20 @@ describe("a compressed store", () => {
     expect(codec.encode(packed, { ...place, part: "patch" })).toBeInstanceOf(Uint8Array);
     const kept = codec.encode({ noise }, { ...place, part: "body" });
     expect(kept instanceof Uint8Array ? kept.length : 9000 * 2).toBeGreaterThan(9000);
+  });
+
+  it("leaves no text behind that only a full collection frees", () => {
+    const codec = zstdCodec();
+    const place = { writer: A, seq: 1, part: "body" } as const;
+    // The pieces are cut inside of characters.
+    const body = { text: "aé€😀".repeat(120_000) };
+    const stored = codec.encode(body, place);
+    expect(codec.decode(stored, place)?.value).toEqual(body);
+    const ascii = codec.encode({ text: "a".repeat(1_100_000) }, place);
+    const outside = () => process.memoryUsage().external - process.memoryUsage().arrayBuffers;
+    const before = outside();
+    for (let n = 0; n < 20; n += 1) codec.decode(ascii, place);
+    expect(outside() - before).toBeLessThan(4_000_000);
   });
 
   it("refuses a body that exceeds the limit before compression", async () => {

@@ -146,8 +146,10 @@ export function openSmallStore(
       if (stream && next) stream.lease = next;
       return answer;
     },
-    async purge(id) {
-      if (!disk.streams.delete(id)) return;
+    async purge(id, _at, seq) {
+      const stream = disk.streams.get(id);
+      if (!stream || (seq ?? stream.lines.length) !== stream.lines.length) return;
+      disk.streams.delete(id);
       disk.purged.add(id);
       disk.feed = disk.feed.filter(({ writer }) => writer !== id);
       const kept = disk.names.filter((one) => one.id !== id);

@@ -1,9 +1,11 @@
 import { randomBytes } from "node:crypto";
 import { afterAll, afterEach, describe, expect, it, vi } from "vitest";
 import { createContext } from "../../src/compose-context.ts";
+import { createService } from "../../src/compose-service.ts";
 import { SESSION_LISTING } from "../../src/contract/stream.ts";
 import { NodeRouting } from "../../src/drive/run/node-routing.ts";
 import { shareChores } from "../../src/server/chores/share-chores.ts";
+import { newId } from "../../src/service/new-id.ts";
 import { startLeaseRenewal } from "../../src/service/start-lease-renewal.ts";
 import { begin, idOf, keep, moreLines } from "../../src/store/conformance/notebook.ts";
 import { acquireLease, renewLease } from "../../src/store/leases.ts";
@@ -203,6 +205,20 @@ describe("a node of a PostgreSQL store", () => {
     expect(secret).not.toEqual(plain);
     const { rows } = await query(url, "SELECT m::text AS kept FROM belay.meta m");
     expect(JSON.stringify(rows)).not.toContain(secret.toString("hex"));
+  });
+
+  it("never gives an account to a second person at the same time as another node", async () => {
+    const services = await Promise.all(
+      [1, 2].map(async () => createService({ store: await openStore(), now: Date.now, newId })),
+    );
+    const caller = { owner: "ann", actor: "ann", interface: "library", trace_id: null } as const;
+    const added = await Promise.allSettled(
+      Array.from({ length: 8 }, async (_, n) => {
+        const input = { name: `person-${n}`, identities: ["https://id.example#42"] };
+        await services[n % 2]?.call("add_person", input, caller);
+      }),
+    );
+    expect(added.filter(({ status }) => status === "fulfilled")).toHaveLength(1);
   });
 
   it("uses the time of the database, even if its own clock is ten minutes wrong", async () => {

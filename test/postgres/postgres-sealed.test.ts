@@ -107,3 +107,35 @@ async function isFound(): Promise<boolean> {
   }
   return false;
 }
+
+it("finds a changed event without the key, also one of a purged session that a fork has", async () => {
+  await query(url, "CREATE DATABASE checked");
+  const [other, folder] = [server.urlOf("checked"), temporaryFolder()];
+  process.env.BELAY_DATABASE_URL = other;
+  const verify = () => composeEncryption(folder, () => {}).verifyWithoutKey();
+  const [origin, fork] = [idOf(71), idOf(72)];
+  await withKey(async () => {
+    const store = await openStore({ home: folder, onNotice: () => {} });
+    await keep(store, begin(origin, { lines: ["one", "two", "three"] }));
+    await keep(store, begin(fork, { base: { id: origin, seq: 2 }, lines: ["four"] }));
+    await store.purge(origin, 0);
+    await store.close();
+  });
+  expect(await verify()).toMatchObject({ ok: true, findings: [] });
+  for (const change of ["at = at + 1", "type = 'x'", "bytes = bytes || '\\x00'::bytea"]) {
+    for (const seq of [2, 3]) {
+      const ids = `SELECT sid FROM belay.streams WHERE id IN ('${origin}', '${fork}')`;
+      const where = `WHERE seq = ${seq} AND sid IN (${ids})`;
+      await query(other, `CREATE TABLE saved AS SELECT * FROM belay.events ${where}`);
+      await query(other, `UPDATE belay.events SET ${change} ${where}`);
+      const what = `Stream ${fork} is damaged: event ${seq} was changed after it was written.`;
+      const found = { kind: "damage", stream: fork, what: expect.stringContaining(what) };
+      expect((await verify()).findings).toContainEqual(expect.objectContaining(found));
+      await query(other, `DELETE FROM belay.events ${where}`);
+      await query(other, "INSERT INTO belay.events SELECT * FROM saved");
+      await query(other, "DROP TABLE saved");
+    }
+  }
+  expect(await verify()).toMatchObject({ ok: true });
+  process.env.BELAY_DATABASE_URL = url;
+});

@@ -91,6 +91,24 @@ it("names the folder with mirrors that a plain data folder has", async () => {
   }
 });
 
+it("does not encrypt files twice, and says so", async () => {
+  const other = newPlace();
+  const env = { ...BY_FILE, BELAY_STORE: "files" };
+  try {
+    await other.with(env, "create", "--agent", "a", "--id", "in-files");
+    const refused = await other.with(env, "encrypt", "enable");
+    const stderr = expect.stringContaining("is already encrypted. Change the key with:");
+    expect([refused.code, refused.stderr]).toMatchObject([5, stderr]);
+  } finally {
+    other.remove();
+  }
+});
+
+it("says that backups from before a rotation need the old key", async () => {
+  const rotated = await place.with(BY_FILE, "encrypt", "rotate");
+  expect(rotated.stdout).toContain("Backups from before still need the old key");
+});
+
 /** Runs a command in this process, with these variables in its environment. */
 async function belay(env: Record<string, string>, ...args: string[]) {
   Object.assign(process.env, env);

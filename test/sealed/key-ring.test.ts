@@ -165,7 +165,7 @@ function counted(store: StreamStore, nth: number): StreamStore {
   return {
     ...store,
     transact: (transaction) => write(() => store.transact(transaction)),
-    purge: (id, at) => write(() => store.purge(id, at)),
+    purge: (...asked) => write(() => store.purge(...asked)),
   };
 }
 

@@ -1,10 +1,9 @@
 import { isRecord } from "../../contract/is-record.ts";
 import { changeVerdict } from "../append-rules.ts";
-import { countShown, cutEvents, cutRows, isOther, type Shown, sizeOfPart } from "../cut-pages.ts";
+import { bytesOf, type Shown, showEvents, showRows } from "../cut-pages.ts";
 import { LazyPart } from "../lazy-part.ts";
 import type {
   Append,
-  FeedEvent,
   FeedPage,
   FeedQuery,
   Loaded,
@@ -67,17 +66,25 @@ export function codedStore<S extends StreamStore>(store: S, codec: ContentCodec)
     const head = decode(found.head, place);
     return head ? { ...found, head: head.value } : found;
   };
-  /** The stream on demand, as the store itself may do. Most pages have nothing to decode and stay as they are. */
-  const showPart = (part: StreamPart, read: StreamRead): StreamPart =>
-    new LazyPart(() => showStream(part.stream), {
-      rows: part.rows.map((page, n) =>
-        mayBeCoded(page) ? cutRows(page.map(showPatch), read.rows?.[n]) : page,
-      ),
-      events: part.events.map((page, n) =>
-        mayBeCoded(page) ? cutEvents(page.map(showEvent), read.events?.[n]) : page,
-      ),
-      heads: part.heads.map(showHead),
-    });
+  /**
+   * The stream on demand, as the store itself may do. Most pages have nothing to decode and stay as they are; the store
+   * has counted their bytes.
+   */
+  const showPart = (part: StreamPart, read: StreamRead): { part: StreamPart; bytes: number } => {
+    let bytes = 0;
+    const counted = <T extends { readonly data: unknown }>(shown: readonly Shown<T>[]): T[] => {
+      for (const one of shown) bytes += bytesOf(one);
+      return itemsOf(shown);
+    };
+    const rows = part.rows.map((page, n) =>
+      mayBeCoded(page) ? counted(showRows(page, read.rows?.[n], showPatch)) : page,
+    );
+    const events = part.events.map((page, n) =>
+      mayBeCoded(page) ? counted(showEvents(page, read.events?.[n], showEvent)) : page,
+    );
+    const pages = { rows, events, heads: part.heads.map(showHead) };
+    return { part: new LazyPart(() => showStream(part.stream), pages), bytes };
+  };
 
   return {
     ...store,
@@ -106,6 +113,7 @@ export function codedStore<S extends StreamStore>(store: S, codec: ContentCodec)
     },
 
     async read(reads, bytes) {
+      codec.startPage?.();
       const parts = await store.read(reads, bytes);
       const shown: (StreamPart | undefined)[] = [];
       let room = bytes ?? Number.POSITIVE_INFINITY;
@@ -113,10 +121,8 @@ export function codedStore<S extends StreamStore>(store: S, codec: ContentCodec)
         const read = reads[n];
         if (room < 0 || !read) break;
         const whole = part && showPart(part, read);
-        if (part && whole && bytes !== undefined && isOther(part, whole)) {
-          room -= sizeOfPart(whole);
-        }
-        shown.push(whole);
+        if (whole) room -= whole.bytes;
+        shown.push(whole?.part);
       }
       return shown;
     },
@@ -127,16 +133,20 @@ export function codedStore<S extends StreamStore>(store: S, codec: ContentCodec)
     },
 
     async readFeed(query) {
+      codec.startPage?.();
       const page = await store.readFeed(query);
-      const shown = page.events.map(showEvent);
-      const fitting = countShown(shown, query.bytes);
-      if (fitting === shown.length) return showFeed(page, shown);
+      if (!mayBeCoded(page.events)) return page;
+      const shown = showFeed(page, query);
+      if (shown.events.length === page.events.length) return shown;
       // Only the store knows the cursor after the events that fit.
-      const shorter: FeedQuery = { ...query, limit: fitting };
-      const cut = await store.readFeed(shorter);
-      return showFeed(cut, cut.events.map(showEvent));
+      return showFeed(await store.readFeed({ ...query, limit: shown.events.length }), query);
     },
   };
+
+  function showFeed(page: FeedPage, { bytes, limit }: FeedQuery): FeedPage {
+    const range = { after: 0, limit, ...(bytes !== undefined && { bytes }) };
+    return { ...page, events: itemsOf(showEvents(page.events, range, showEvent)) };
+  }
 
   function showLoaded({ streams, rows }: Loaded): Loaded {
     return {
@@ -157,8 +167,8 @@ function mayBeCoded(page: readonly { readonly data: unknown }[]): boolean {
   return page.some(({ data }) => data instanceof Uint8Array);
 }
 
-function showFeed(page: FeedPage, shown: readonly Shown<FeedEvent>[]): FeedPage {
-  return { ...page, events: shown.map(({ item }) => item) };
+function itemsOf<T>(shown: readonly Shown<T>[]): T[] {
+  return shown.map(({ item }) => item);
 }
 
 function patchData(value: unknown): StoredPatch["data"] {

@@ -18,4 +18,6 @@ export interface ContentCodec {
   encode(value: unknown, place: ContentPlace): unknown;
   /** Null for content that was stored unchanged. */
   decode(stored: unknown, place: ContentPlace): DecodedContent | null;
+  /** Called before a page is read, when its reader has dropped the previous one: a good moment to free memory. */
+  startPage?(): void;
 }

@@ -2,6 +2,8 @@ import { zstdCompressSync, zstdDecompressSync } from "node:zlib";
 import { BelayError, refuse } from "../../contract/errors.ts";
 import { isRecord } from "../../contract/is-record.ts";
 import { LIMITS } from "../../contract/limits.ts";
+import { freePassingBytes } from "../blobs/free-passing-bytes.ts";
+import { decodeText } from "../decode-text.ts";
 import type { ContentCodec, DecodedContent } from "./content-codec.ts";
 
 /** Compression pays from this many characters on. Below, it costs more time than it saves space. */
@@ -33,6 +35,12 @@ export function zstdCodec(worth = WORTH): ContentCodec {
       return Buffer.concat([MARK, Uint8Array.of(JSON_ZSTD), packed]);
     },
 
+    startPage() {
+      if (passed <= MOST_PASSED) return;
+      passed = 0;
+      freePassingBytes();
+    },
+
     decode(stored): DecodedContent | null {
       if (!(stored instanceof Uint8Array) || !isMarked(stored)) return null;
       const rest = stored.subarray(MARK.length + 1);
@@ -48,10 +56,15 @@ export function zstdCodec(worth = WORTH): ContentCodec {
   };
 }
 
+/** The bytes that were decompressed since memory was freed last. */
+let passed = 0;
+const MOST_PASSED = 4 * 1024 * 1024;
+
 function parse(packed: Uint8Array): DecodedContent {
   try {
     const text = zstdDecompressSync(packed, { maxOutputLength: LIMITS.BODY_BYTES });
-    return { value: JSON.parse(text.toString("utf8")), bytes: text.length };
+    passed += text.length;
+    return { value: JSON.parse(decodeText(text)), bytes: text.length };
   } catch (cause) {
     throw damaged("it cannot be decompressed", cause);
   }

@@ -113,10 +113,10 @@ export async function openFilesStore(options: FilesStoreOptions): Promise<FilesS
         return answer;
       }),
 
-    purge: (id, at) =>
+    purge: (id, at, seq) =>
       write((batch) => {
         const stream = batch.index.streams.get(id);
-        if (stream) batch.purge(stream, at);
+        if (stream && (seq ?? stream.seq) === stream.seq) batch.purge(stream, at);
       }),
 
     blobs: filesBlobs({

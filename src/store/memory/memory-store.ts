@@ -110,7 +110,7 @@ export function openMemoryStore(options: MemoryOptions = {}): StreamStore {
       return answer;
     },
 
-    purge: async (id) => purge(backing, id),
+    purge: async (id, _at, seq) => purge(backing, id, seq),
 
     blobs: memoryBlobs(backing),
 

@@ -3,9 +3,9 @@ import { type MemoryBacking, placeOf } from "./memory-backing.ts";
 import { sweepBlobs } from "./memory-blobs.ts";
 
 /** Forks have copies of the shared events, so the whole stream can be removed. */
-export function purge(backing: MemoryBacking, id: string): void {
+export function purge(backing: MemoryBacking, id: string, seq?: number): void {
   const stream = backing.streams.get(id);
-  if (!stream) return;
+  if (!stream || (seq !== undefined && stream.events.at(-1)?.seq !== seq)) return;
   backing.purged.add(id);
   backing.streams.delete(id);
   backing.ids.delete(placeOf(stream));

@@ -12,6 +12,7 @@ import { postgresBlobs } from "./blobs/postgres-blobs.ts";
 import { adoptMarks } from "./care/adopt-marks.ts";
 import { describeStore } from "./care/describe-store.ts";
 import { inspectAnchors } from "./care/inspect-anchors.ts";
+import { inspectChains } from "./care/inspect-chains.ts";
 import { inspectStore } from "./care/inspect-store.ts";
 import { openPostgresSource } from "./care/postgres-source.ts";
 import { Database } from "./database/database.ts";
@@ -31,7 +32,7 @@ import { WarmStreams } from "./write/warm-streams.ts";
 import { WriteQueue } from "./write/write-queue.ts";
 
 type PostgresStore = StreamStore &
-  Pick<StoreCare, "inspect" | "inspectAnchors" | "reanchor" | "describe"> &
+  Pick<StoreCare, "inspect" | "inspectChains" | "inspectAnchors" | "reanchor" | "describe"> &
   Copyable;
 
 interface PostgresStoreOptions {
@@ -141,11 +142,11 @@ export async function openPostgresStore(options: PostgresStoreOptions): Promise<
       warm.drop(id);
       return answer;
     }),
-    purge: guarded(async (id, at) => {
+    purge: guarded(async (id, at, seq) => {
       if (!isStorable(id)) return;
       await database.transaction(async (session) => {
         await session.query("SELECT belay.lock($1)", [toLocks([PURGE_LOCK, lockOfId(id)])]);
-        await session.query("SELECT belay.purge($1, $2)", [id, at]);
+        await session.query(PURGE, [id, at, seq ?? null]);
       });
       warm.drop(id);
       changes.committed([[id, StreamWatchers.GONE]]);
@@ -153,6 +154,7 @@ export async function openPostgresStore(options: PostgresStoreOptions): Promise<
     blobs: postgresBlobs(database),
     nodes,
     inspect: () => inspectStore(database),
+    inspectChains: () => inspectChains(database, clock),
     inspectAnchors: (others) =>
       inspectAnchors(database, { file: anchor?.file ?? "", database: opened.identity }, others),
     reanchor: guarded(async ({ isRestart = false } = {}) => {
@@ -230,3 +232,7 @@ const COUNT = "SELECT count(*)::integer AS count FROM belay.streams";
 
 /** The increment of the sequence: a node reserves this many numbers at once. */
 const BLOCK = 64;
+
+/** Under the lock of the stream, so its seq is the last one. */
+const PURGE =
+  "SELECT belay.purge(id, $2) FROM belay.streams WHERE id = $1 AND seq = coalesce($3, seq)";

@@ -122,19 +122,19 @@ export class KeyRing {
    * stay unknown.
    */
   async load(ids: Iterable<string>): Promise<void> {
-    const asked = new Set<string>();
-    const all = new Set(ids);
-    for (;;) {
-      const wanted = this.unopened(all).filter((id) => !asked.has(id));
-      if (wanted.length === 0) return;
+    let wanted = this.unopened(ids);
+    while (wanted.length > 0) {
       const parts = await this.#store.read(wanted.map((id) => ({ ref: entryRef(id) })));
+      const bases: string[] = [];
       for (const [n, id] of wanted.entries()) {
-        asked.add(id);
         const entry = readEntry(parts[n]?.stream.head);
         if (entry?.is !== "data") continue;
         const by = this.#owners.get(entry.owner) ?? (await this.#findOwner(entry.owner));
-        if (by) this.#keep(id, entry, unwrapKey(by, entry));
+        if (!by) continue;
+        this.#keep(id, entry, unwrapKey(by, entry));
+        if (entry.base) bases.push(entry.base.key);
       }
+      wanted = bases.length > 0 ? this.unopened(bases) : bases;
     }
   }
 
@@ -142,11 +142,12 @@ export class KeyRing {
   unopened(ids: Iterable<string>): string[] {
     const unopened = new Set<string>();
     for (let next of ids) {
-      for (let key = this.find(next); key; key = this.find(next)) {
-        if (!key.base) break;
+      let key = this.find(next);
+      while (key?.base) {
         next = key.base.key;
+        key = this.find(next);
       }
-      if (!this.find(next)) unopened.add(next);
+      if (!key) unopened.add(next);
     }
     return [...unopened];
   }

@@ -50,12 +50,15 @@ export function sameBytes(one: Uint8Array, other: Uint8Array): boolean {
   return Buffer.compare(one, other) === 0;
 }
 
-function authenticated(header: Uint8Array, place: string): Buffer {
-  const bytes = Buffer.allocUnsafe(header.length + Buffer.byteLength(place));
-  bytes.set(header);
-  bytes.write(place, header.length);
-  return bytes;
+/** Valid until the next call. */
+function authenticated(header: Uint8Array, place: string): Uint8Array {
+  const most = header.length + 3 * place.length;
+  const bytes = most <= scratch.length ? scratch : Buffer.allocUnsafe(most);
+  for (let n = 0; n < header.length; n += 1) bytes[n] = header[n] ?? 0;
+  return bytes.subarray(0, header.length + bytes.write(place, header.length));
 }
+
+const scratch = Buffer.allocUnsafe(1024);
 
 export function cannotOpen(cause?: unknown): BelayError {
   const message =

@@ -1,4 +1,5 @@
 import type { Content } from "../content.ts";
+import { decodeText } from "../decode-text.ts";
 import type { DataKey } from "./key-ring.ts";
 import { cannotOpen, openBytes, sealBytes } from "./seal-bytes.ts";
 
@@ -56,11 +57,11 @@ export function keyIdOf(stored: unknown): string | undefined {
 }
 
 /** Contents that are read together mostly have one key, so the last id is kept. */
-let lastHeader = new Uint8Array(HEADER_BYTES);
+const lastHeader = new Uint8Array(HEADER_BYTES);
 let lastKeyId = "00".repeat(KEY_BYTES);
 
 function readKeyId(stored: Uint8Array): string {
-  lastHeader = stored.slice(0, HEADER_BYTES);
+  for (let n = 1; n < HEADER_BYTES; n += 1) lastHeader[n] = stored[n] ?? 0;
   lastKeyId = Buffer.from(stored.buffer, stored.byteOffset + 1, KEY_BYTES).toString("hex");
   return lastKeyId;
 }
@@ -83,7 +84,7 @@ export function openContent(
   const start = 2 + plain.readUInt16BE();
   const isBytes = ((stored[0] ?? 0) & IS_BYTES) !== 0;
   return {
-    content: isBytes ? new Uint8Array(plain.subarray(start)) : plain.toString("utf8", start),
+    content: isBytes ? new Uint8Array(plain.subarray(start)) : decodeText(plain, start),
     bytes: plain.length - start,
     extras: start > 2 ? parseExtras(plain.toString("utf8", 2, start)) : [],
   };

@@ -1,4 +1,5 @@
-import { countShown, type Shown } from "../cut-pages.ts";
+import type { Shown } from "../cut-pages.ts";
+import { countWithin } from "../page-rules.ts";
 import type { FeedEvent, FeedPage, StreamStore } from "../stream-store.ts";
 import { isRingKind } from "./key-entry.ts";
 import type { KeyRing } from "./key-ring.ts";
@@ -41,7 +42,8 @@ export function sealedFeed(
       after = page.cursor;
     }
     const items = shown.map(({ item }) => item);
-    const fitting = countShown(shown, query.bytes);
+    const sizes = shown.map(({ bytes }) => bytes ?? 0);
+    const fitting = countWithin(sizes, query.bytes ?? Number.POSITIVE_INFINITY);
     const last = items[fitting - 1];
     const isCut = last && fitting < items.length;
     // The cursor behind what fits is known to the store alone.

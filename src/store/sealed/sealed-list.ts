@@ -28,12 +28,13 @@ export function sealedList(
   });
 
   async function show(page: ListPage): Promise<ListPage> {
-    await ring.load(new Set(page.streams.flatMap(({ head }) => keyIdOf(head) ?? [])));
+    const keys = page.streams.map(({ head }) => keyIdOf(head));
+    await ring.load(keys.filter((id) => id !== undefined));
     const streams: StoredStream[] = [];
     const damaged = page.damaged.map(({ id, key }) => ({ id, key: openKey(key) }));
-    for (const stream of page.streams) {
+    for (const [n, stream] of page.streams.entries()) {
       try {
-        streams.push(opener.showStream(stream));
+        streams.push(opener.showStream(stream, keys[n]));
       } catch (error) {
         if (!isDamage(error)) throw error;
         damaged.push({ id: stream.id, key: openKey(stream.key) });

@@ -1,6 +1,6 @@
 import type { ListingDeclaration } from "../../contract/stream.ts";
 import { changeVerdict, refuseReusedKey } from "../append-rules.ts";
-import { cutEvents, cutRows, type Shown } from "../cut-pages.ts";
+import { type Shown, showEvents, showRows } from "../cut-pages.ts";
 import type { NodeRegistry } from "../node-registry.ts";
 import type { StoreCare } from "../store-care.ts";
 import type {
@@ -142,22 +142,20 @@ export function sealedStore<S extends StreamStore & Partial<StoreCare>>(
   function showPart(part: StreamPart, asked: StreamRead): { part: StreamPart; bytes: number } {
     let bytes = 0;
     const own = opener.ownKey(part.stream.head);
-    const counted = <T>(items: readonly T[], opened: readonly Shown<T>[]): readonly T[] => {
-      const kept = items.length < opened.length ? new Set(items) : null;
-      for (const { item, bytes: size } of opened) if (!kept || kept.has(item)) bytes += size ?? 0;
-      return items;
-    };
+    const counted = <T>(opened: readonly Shown<T>[]): T[] =>
+      opened.map(({ item, bytes: size }) => {
+        bytes += size ?? 0;
+        return item;
+      });
     const shown = {
       stream: opener.showFound(part.stream, asked.ref),
       rows: part.rows.map((page, n) => {
         const query = asked.rows?.[n];
-        const patches = page.map((patch) => opener.showPatch(patch, query, own));
-        return counted(cutRows(patches, query), patches);
+        return counted(showRows(page, query, (patch) => opener.showPatch(patch, query, own)));
       }),
-      events: part.events.map((page, n) => {
-        const events = page.map((event) => opener.showEvent(event, own));
-        return counted(cutEvents(events, asked.events?.[n]), events);
-      }),
+      events: part.events.map((page, n) =>
+        counted(showEvents(page, asked.events?.[n], (event) => opener.showEvent(event, own))),
+      ),
       heads: part.heads.map((found) => found && opener.showHead(found, own)),
     };
     return { part: shown, bytes };
@@ -172,12 +170,12 @@ export function sealedStore<S extends StreamStore & Partial<StoreCare>>(
     list: sealedList(store, ring, texts, opener, declared),
     findByName: (owner, name, page) => store.findByName(owner, ring.hashes.name(owner, name), page),
     readFeed: sealedFeed(store, ring, opener),
-    async purge(id, at) {
+    async purge(id, at, seq) {
       const [part] = await store.read([{ ref: { id } }]);
       if (!part || isRingKind(part.stream.kind)) return;
       const key = keyIdOf(part.stream.head);
-      if (key === undefined) await store.purge(id, at);
-      else await destroyKeys(store, ring, key, at, () => store.purge(id, at));
+      if (key === undefined) await store.purge(id, at, seq);
+      else await destroyKeys(store, ring, key, at, () => store.purge(id, at, seq));
     },
     ...(store.blobs && { blobs: sealedBlobs(store, store.blobs, ring) }),
     ...(store.compact && {

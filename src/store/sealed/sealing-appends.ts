@@ -55,17 +55,17 @@ export class SealingAppends {
     });
     if (needs.length > 0) return { needs };
 
-    const entries: Append[] = [];
-    const sealed = result.checked.map((checked) => {
+    let used = 0;
+    const sealed = result.checked.flatMap((checked) => {
       const { id, create, events } = checked.append;
       if (!create) return this.#seal(checked, keyOf(id), storedAs(id));
-      const n = entries.length;
-      const purpose = { writer: id, owner: create.owner, base: bases[n] ?? null };
-      const entry = this.#ring.newDataKey(spares[n] ?? "", purpose, events[0]?.at ?? 0);
-      entries.push(entry.append);
-      return this.#seal(checked, entry.key, undefined);
+      const purpose = { writer: id, owner: create.owner, base: bases[used] ?? null };
+      const entry = this.#ring.newDataKey(spares[used] ?? "", purpose, events[0]?.at ?? 0);
+      used += 1;
+      // A stream is read with its key, so a store that writes in this order has both in one page.
+      return [this.#seal(checked, entry.key, undefined), entry.append];
     });
-    return { appends: [...sealed, ...entries] };
+    return { appends: sealed };
   }
 
   /** Opens and makes keys. Answers the ids of keys that the next attempt may use. */

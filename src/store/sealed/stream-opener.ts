@@ -77,15 +77,15 @@ export class StreamOpener {
     };
   }
 
-  /** The owner is readable in the database, and authenticated with the key of the stream. */
-  showStream(stream: StoredStream): StoredStream {
-    const { key, owner, value } = this.#openHead(stream);
+  /** The owner is readable in the database, and authenticated with the key of the stream. `keyId` is named by the head. */
+  showStream(stream: StoredStream, keyId = keyIdOf(stream.head)): StoredStream {
+    const { key, owner, value } = this.#openHead(stream, keyId);
     if (owner !== stream.owner) throw cannotOpen();
     return { ...stream, key, head: value };
   }
 
   keyOf(stream: StoredStream): string {
-    return this.#openHead(stream).key;
+    return this.#openHead(stream, keyIdOf(stream.head)).key;
   }
 
   /** Shows a stream that was asked for by its key. */
@@ -168,7 +168,10 @@ export class StreamOpener {
     return this.#contents.get(stored, place, () => openContent(key, stored, place));
   }
 
-  #openHead(stream: StoredStream): Pick<OpenedHead, "key" | "owner" | "value"> {
+  #openHead(
+    stream: StoredStream,
+    keyId: string | undefined,
+  ): Pick<OpenedHead, "key" | "owner" | "value"> {
     const { id, seq, head: stored } = stream;
     if (stored instanceof SealedHead) {
       return { key: stored.place.streamKey, owner: stored.key.owner, value: stored.value };
@@ -176,7 +179,7 @@ export class StreamOpener {
     if (!(stored instanceof Uint8Array)) throw cannotOpen();
     const known = this.#heads.get(id);
     if (known?.isAt(seq, stored)) return known;
-    const own = this.#keyOf(stored);
+    const own = this.#ring.find(keyId ?? "");
     const { content, extras } = openContent(own, stored, { part: "head", writer: id, seq });
     const found = { seq, stored, key: extras[0] ?? "", owner: own?.owner ?? "" };
     const opened = new OpenedHead(found, content);

@@ -45,6 +45,19 @@ export function purge({ it }: Suite): void {
     expect((await loadStream(store, { kind: "session", owner: "ann", key: "mine-1" }))?.id).toBe(C);
   });
 
+  it("leaves a stream that has changed since its purge was decided", async ({ open }) => {
+    const store = await open();
+    await keep(store, begin(A, { lines: ["1", "2"] }));
+    await keep(store, begin(B, { base: { id: A, seq: 2 } }));
+    await store.purge(A, NOW, 1);
+    await store.purge(B, NOW, 2);
+    expect((await readEvents(store, A, { after: 0, limit: 9 })).length).toBe(2);
+    expect((await readEvents(store, B, { after: 0, limit: 9 })).length).toBe(3);
+    await store.purge(A, NOW, 2);
+    expect(await loadStream(store, { id: A })).toBeUndefined();
+    expect(await loadStream(store, { id: B })).toBeDefined();
+  });
+
   it("never gives the id to another stream, even with another key or owner", async ({
     open,
     close,
