@@ -6,13 +6,10 @@ interface EncodedText {
   rangeOf(start: number, end: number): { readonly start: number; readonly end: number };
 }
 
-/** Either alphabet, in one piece or in the lines that programs break it into. */
-const BASE64 =
-  /(?<![A-Za-z0-9+/_-])(?:[A-Za-z0-9+/_-]{64}(?:[A-Za-z0-9+/_-]{12})?\r?\n){0,10000}[A-Za-z0-9+/_-]{16,}={0,2}/g;
-
 /** The texts that stand in a text in base64. Other bytes, such as images, are left out. */
 export function* base64Texts(text: string): Generator<EncodedText> {
-  for (const { 0: run, index } of text.matchAll(BASE64)) {
+  for (const { start: index, end } of base64Runs(text)) {
+    const run = text.slice(index, end);
     if (!isText(Buffer.from(run.slice(0, SAMPLE), "base64"))) continue;
     const bytes = Buffer.from(run, "base64");
     const line = run.search(/[\r\n]/);
@@ -31,6 +28,46 @@ export function* base64Texts(text: string): Generator<EncodedText> {
 }
 
 const SAMPLE = 64;
+/** The lines that programs break base64 into. */
+const LINES: ReadonlySet<number> = new Set([64, 76]);
+const MOST_LINES = 10_000;
+
+const DIGITS = /[A-Za-z0-9+/_-]{16}/g;
+const OTHER = /[^A-Za-z0-9+/_-]/g;
+const LINE_BREAK_AND_DIGITS = /\r?\n(?=[A-Za-z0-9+/_-]{16})/y;
+const PADDING = /={0,2}/y;
+
+/**
+ * Everything that may be base64 of either alphabet, in one piece or in lines. One pattern for all of this would remember
+ * each character on the way, which takes 16 times the memory of the text.
+ */
+function* base64Runs(text: string): Generator<{ readonly start: number; readonly end: number }> {
+  let start = findFrom(DIGITS, text, 0);
+  while (start < text.length) {
+    let end = findFrom(OTHER, text, start);
+    let line = start;
+    for (let lines = 0; lines < MOST_LINES && LINES.has(end - line); lines += 1) {
+      line = matchAt(LINE_BREAK_AND_DIGITS, text, end);
+      if (line === end) break;
+      end = findFrom(OTHER, text, line);
+    }
+    end = matchAt(PADDING, text, end);
+    yield { start, end };
+    start = findFrom(DIGITS, text, end);
+  }
+}
+
+/** The offset of the first match at or after an offset, or the end of the text. */
+function findFrom(pattern: RegExp, text: string, from: number): number {
+  pattern.lastIndex = from;
+  return pattern.exec(text)?.index ?? text.length;
+}
+
+/** The end of a match at this offset; the offset itself if there is none. */
+function matchAt(pattern: RegExp, text: string, at: number): number {
+  pattern.lastIndex = at;
+  return at + (pattern.exec(text)?.[0].length ?? 0);
+}
 
 function isText(bytes: Uint8Array): boolean {
   return bytes.every((byte) => byte >= 32 || byte === 9 || byte === 10 || byte === 13);

@@ -1,3 +1,5 @@
+import type { Steps } from "./steps.ts";
+
 /** A text with its escapes decoded, and the mapping of its offsets to the original text. */
 interface DecodedText {
   readonly text: string;
@@ -8,7 +10,8 @@ interface DecodedText {
 }
 
 const ESCAPE =
-  /\\(?:u[0-9a-fA-F]{4}|x[0-9a-fA-F]{2}|["'`\\/bfnrt])|%[0-9a-fA-F]{2}|&(?:quot|amp|apos|lt|gt|#\d{2,3}|#x[0-9a-fA-F]{2});/g;
+  /\\(?:u[0-9a-fA-F]{4}|x[0-9a-fA-F]{2}|["'`\\/bfnrt])|%[0-9a-fA-F]{2}|&(?:quot|amp|apos|lt|gt|#\d{2,3}|#x[0-9a-fA-F]{2});/y;
+const FIRST = /[\\%&]/g;
 
 const LETTERS: Readonly<Record<string, string>> = {
   b: "\b",
@@ -25,55 +28,73 @@ const ENTITIES: Readonly<Record<string, string>> = {
   gt: ">",
 };
 
-/**
- * The original text, then with escapes of JSON, URLs and HTML decoded once, twice and so on, as long as there are any.
- */
-export function* decodedTexts(text: string): Generator<DecodedText> {
-  let decoded: DecodedText = { text, startOf: (place) => place, endOf: (place) => place + 1 };
-  yield decoded;
-  for (let depth = 0; depth < DEEPEST; depth++) {
-    const next = decodeOnce(decoded);
-    if (!next) return;
-    decoded = next;
-    yield decoded;
-  }
+/** JSON in JSON in a URL is three deep. */
+export const DEEPEST_ESCAPES = 4;
+
+/** A place is noted after this many escapes, because every place would take more memory than the text. */
+const NOTED = 64;
+
+/** A text as it is. */
+export function plainText(text: string): DecodedText {
+  return { text, startOf: (place) => place, endOf: (place) => place + 1 };
 }
 
-/** JSON in JSON in a URL is three deep. */
-const DEEPEST = 4;
-
-/** Null if there is nothing to decode. */
-function decodeOnce(from: DecodedText): DecodedText | null {
+/** The text with escapes of JSON, URLs and HTML decoded once. Null if there is nothing to decode. */
+export function* decodeOnce(from: DecodedText): Steps<DecodedText | null> {
   const { text } = from;
-  const pieces: string[] = [];
-  // For each escape: the offset of its character in the decoded text, and its end in the previous one.
-  const places: number[] = [];
-  const ends: number[] = [];
-  let last = 0;
+  let start = findEscape(text, 0);
+  if (start === text.length) return null;
+  const joined: string[] = [];
+  let pieces: string[] = [];
+  // Every so many escapes: the length of the decoded text so far, and the place in the previous one.
+  const lengths = [0];
+  const places = [0];
   let length = 0;
-  for (const match of text.matchAll(ESCAPE)) {
-    const plain = text.slice(last, match.index);
-    pieces.push(plain, resolve(match[0]));
-    length += plain.length;
-    places.push(length);
-    length += 1;
-    last = match.index + match[0].length;
-    ends.push(last);
+  let last = 0;
+  for (let count = 1; start < text.length; count += 1) {
+    pieces.push(text.slice(last, start), resolve(text.slice(start, ESCAPE.lastIndex)));
+    length += start - last + 1;
+    last = ESCAPE.lastIndex;
+    if (count % NOTED === 0) {
+      lengths.push(length);
+      places.push(last);
+      joined.push(pieces.join(""));
+      pieces = [];
+      yield;
+    }
+    start = findEscape(text, last);
   }
-  if (places.length === 0) return null;
-  pieces.push(text.slice(last));
+  joined.push(...pieces, text.slice(last));
 
   /** The offset in the previous text of the character at an offset. */
   const before = (place: number): number => {
-    const nth = lastAtOrBefore(places, place - 1);
-    const [at, end] = [places[nth], ends[nth]];
-    return at === undefined || end === undefined ? place : end + (place - at - 1);
+    const nth = lastAtOrBefore(lengths, place);
+    let [end = 0, next = 0] = [lengths[nth], places[nth]];
+    for (let at = findEscape(text, next); end + at - next < place; at = findEscape(text, next)) {
+      end += at - next + 1;
+      next = ESCAPE.lastIndex;
+    }
+    return next + place - end;
   };
   return {
-    text: pieces.join(""),
+    text: joined.join(""),
     startOf: (place) => from.startOf(before(place)),
     endOf: (place) => from.endOf(before(place + 1) - 1),
   };
+}
+
+/**
+ * The offset of the next escape, or the end of the text. ESCAPE.lastIndex is then its end. Patterns are only tested here,
+ * because a match takes a hundred times the memory of an escape.
+ */
+function findEscape(text: string, from: number): number {
+  FIRST.lastIndex = from;
+  while (FIRST.test(text)) {
+    const start = FIRST.lastIndex - 1;
+    ESCAPE.lastIndex = start;
+    if (ESCAPE.test(text)) return start;
+  }
+  return text.length;
 }
 
 function resolve(escaped: string): string {

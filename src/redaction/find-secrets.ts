@@ -1,6 +1,7 @@
 import { base64Texts } from "./base64-texts.ts";
-import { decodedTexts } from "./decoded-texts.ts";
+import { DEEPEST_ESCAPES, decodeOnce, plainText } from "./decoded-texts.ts";
 import { applyRules, type SecretRange } from "./secret-rules.ts";
+import type { Steps } from "./steps.ts";
 
 /** The rules see this many characters at once; the overlap is longer than any secret. */
 const WINDOW = 128 * 1024;
@@ -11,41 +12,65 @@ const SHORTEST_PART = 6;
 
 /**
  * The secrets in a text: matches of the rules in the original and in the decoded text, and every known value. Sorted,
- * without overlaps.
+ * without overlaps. Adds the known values that it finds to `met`.
  */
-export function findSecrets(text: string, known: readonly string[]): SecretRange[] {
-  return unite([...findDecoded(text, known, findInside)]);
+export function* findSecrets(
+  text: string,
+  values: readonly string[],
+  met = new Set<string>(),
+): Steps<SecretRange[]> {
+  return unite(yield* findDecoded(text, { values, met }, findInside));
 }
 
-type Find = (text: string, known: readonly string[]) => Iterable<SecretRange>;
+interface Known {
+  readonly values: readonly string[];
+  readonly met: Set<string>;
+}
 
-function* findDecoded(text: string, known: readonly string[], find: Find): Generator<SecretRange> {
-  for (const { text: decoded, startOf, endOf } of decodedTexts(text)) {
-    for (const { start, end, rule } of find(decoded, known)) {
-      if (end > start) yield { start: startOf(start), end: endOf(end - 1), rule };
+type Find = (text: string, known: Known) => Steps<SecretRange[]>;
+
+/** Looks at the text itself, then with its escapes decoded once, twice and so on, as long as there are any. */
+function* findDecoded(text: string, known: Known, find: Find): Steps<SecretRange[]> {
+  const found = (yield* find(text, known)).filter(({ start, end }) => end > start);
+  let decoded = yield* decodeOnce(plainText(text));
+  for (let depth = 1; decoded; depth += 1) {
+    const { text: inside, startOf, endOf } = decoded;
+    for (const { start, end, rule } of yield* find(inside, known)) {
+      if (end > start) found.push({ start: startOf(start), end: endOf(end - 1), rule });
     }
+    decoded = depth < DEEPEST_ESCAPES ? yield* decodeOnce(decoded) : null;
   }
+  return found;
 }
 
 /** Also looks into base64, but not into base64 in base64. */
-function* findInside(text: string, known: readonly string[]): Generator<SecretRange> {
-  yield* findIn(text, known);
+function* findInside(text: string, known: Known): Steps<SecretRange[]> {
+  const found = yield* findIn(text, known);
   for (const { text: encoded, rangeOf } of base64Texts(text)) {
-    for (const { start, end, rule } of findDecoded(encoded, known, findIn)) {
-      if (end > start) yield { ...rangeOf(start, end), rule };
+    for (const { start, end, rule } of yield* findDecoded(encoded, known, findIn)) {
+      if (end > start) found.push({ ...rangeOf(start, end), rule });
     }
   }
+  return found;
 }
 
-function* findIn(text: string, known: readonly string[]): Generator<SecretRange> {
+function* findIn(text: string, known: Known): Steps<SecretRange[]> {
+  const found: SecretRange[] = [];
   for (let from = 0; ; from += WINDOW - OVERLAP) {
     const window = text.slice(from, from + WINDOW);
     for (const { start, end, rule } of applyRules(window)) {
-      yield { start: from + start, end: from + end, rule };
+      found.push({ start: from + start, end: from + end, rule });
     }
+    yield;
     if (from + WINDOW >= text.length) break;
   }
-  for (const value of known) yield* findKnown(text, value);
+  for (const value of known.values) {
+    for (const range of findKnown(text, value)) {
+      found.push(range);
+      known.met.add(value);
+    }
+  }
+  return found;
 }
 
 function* findKnown(text: string, value: string): Generator<SecretRange> {
@@ -62,9 +87,9 @@ function* findKnown(text: string, value: string): Generator<SecretRange> {
   }
 }
 
-function unite(ranges: readonly SecretRange[]): SecretRange[] {
+function unite(ranges: SecretRange[]): SecretRange[] {
   const united: SecretRange[] = [];
-  for (const range of ranges.toSorted((a, b) => a.start - b.start || b.end - a.end)) {
+  for (const range of ranges.sort((a, b) => a.start - b.start || b.end - a.end)) {
     const last = united.at(-1);
     if (!last || range.start >= last.end) united.push(range);
     else if (range.end > last.end) united[united.length - 1] = { ...last, end: range.end };

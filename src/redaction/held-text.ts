@@ -1,5 +1,6 @@
 import { findSecrets } from "./find-secrets.ts";
 import { createRedactor } from "./redactor.ts";
+import { finish } from "./steps.ts";
 
 /** Characters that are held back, because a secret may continue in the next piece. */
 const HELD = 4000;
@@ -34,7 +35,7 @@ export class HeldText {
   /** The end of a line outside of every secret: most rules look at one line. 0 if there is none. */
   #findCut(): number {
     if (this.#held.length > MOST_HELD) return this.#held.length - HELD;
-    const secrets = findSecrets(this.#held, this.#known);
+    const secrets = finish(findSecrets(this.#held, this.#known));
     for (let at = this.#held.length - HELD; at > 0; at -= 1) {
       at = this.#held.lastIndexOf("\n", at - 1) + 1;
       if (!secrets.some(({ start, end }) => start < at && at < end)) return at;

@@ -1,6 +1,7 @@
 import { isRecord } from "../contract/is-record.ts";
 import { findSecrets } from "./find-secrets.ts";
 import { isPlaceholder, isSecretName } from "./secret-rules.ts";
+import { finish, type Steps } from "./steps.ts";
 
 /** A hidden secret. */
 export interface HiddenSecret {
@@ -23,9 +24,12 @@ export interface Redactor {
   pieces(pieces: readonly TextPiece[]): string[];
   /** A JSON value without the secrets in its texts and names, and without the values of names like "password". */
   value(value: unknown, path?: string): unknown;
+  /** The same in steps, for large ones. */
+  piecesInSteps(pieces: readonly TextPiece[]): Steps<string[]>;
+  valueInSteps(value: unknown, path?: string): Steps<unknown>;
   /** All secrets hidden so far. */
   readonly hidden: readonly HiddenSecret[];
-  /** Secrets that were only recognised by their context: they may occur elsewhere without it. */
+  /** The known values that were found, and secrets that were recognised by their context and may occur elsewhere. */
   readonly learned: ReadonlySet<string>;
 }
 
@@ -40,10 +44,9 @@ const MOST_LEARNED = 200;
 /** Rules that recognise a secret by the text before it. Other rules find it anywhere. */
 const BY_NAME: ReadonlySet<string> = new Set(["named", "password", "secret", "url-password"]);
 
-/** Hides everything that looks like a secret, and the known values. */
-export function createRedactor(known: readonly string[]): Redactor {
+/** Hides everything that looks like a secret, and the known values. Several redactors can share what they learn. */
+export function createRedactor(known: readonly string[], learned = new Set<string>()): Redactor {
   const hidden: HiddenSecret[] = [];
-  const learned = new Set<string>();
 
   const hide = (secret: string, rule: string, path: string | null): string => {
     if (BY_NAME.has(rule) && isWorthLearning(secret) && learned.size < MOST_LEARNED) {
@@ -53,9 +56,9 @@ export function createRedactor(known: readonly string[]): Redactor {
     return `[redacted:${rule}]`;
   };
 
-  const pieces = (given: readonly TextPiece[]): string[] => {
+  function* pieces(given: readonly TextPiece[]): Steps<string[]> {
     const whole = given.map(({ text: piece }) => piece).join("");
-    const found = findSecrets(whole, known);
+    const found = yield* findSecrets(whole, known, learned);
     let start = 0;
     let next = 0;
     return given.map(({ text: piece, path }) => {
@@ -75,49 +78,68 @@ export function createRedactor(known: readonly string[]): Redactor {
       start = end;
       return kept;
     });
-  };
+  }
 
-  const text = (given: string, path = ""): string => pieces([{ text: given, path }])[0] ?? "";
+  function* text(given: string, path = ""): Steps<string> {
+    return (yield* pieces([{ text: given, path }]))[0] ?? "";
+  }
 
-  const leaves = (given: unknown, path: string): unknown => {
+  function* leaves(given: unknown, path: string): Steps<unknown> {
     if (typeof given === "number") return hide(String(given), "named", path);
     if (typeof given === "string") {
       return given === "" || isPlaceholder(given) ? given : hide(given, "named", path);
     }
-    if (Array.isArray(given)) return given.map((item, n) => leaves(item, join(path, String(n))));
-    return value(given, path);
-  };
+    if (!Array.isArray(given)) return yield* value(given, path);
+    const kept: unknown[] = [];
+    for (const [n, item] of given.entries()) kept.push(yield* leaves(item, join(path, String(n))));
+    return kept;
+  }
 
-  const list = (items: readonly unknown[], path: string, depth: number): unknown[] =>
-    items.map((item, n) => {
+  function* list(items: readonly unknown[], path: string, depth: number): Steps<unknown[]> {
+    const kept: unknown[] = [];
+    for (const [n, item] of items.entries()) {
       const option = items[n - 1];
       const isNamed =
         typeof option === "string" && /^--?[\w-]+$/.test(option) && isSecretName(option);
       const place = join(path, String(n));
-      return isNamed ? leaves(item, place) : value(item, place, depth + 1);
-    });
+      kept.push(yield* isNamed ? leaves(item, place) : value(item, place, depth + 1));
+    }
+    return kept;
+  }
 
-  const record = (given: Readonly<Record<string, unknown>>, path: string, depth: number) => {
+  function* record(
+    given: Readonly<Record<string, unknown>>,
+    path: string,
+    depth: number,
+  ): Steps<Record<string, unknown>> {
     const name = given.name ?? given.key ?? given.header;
     const isPair = typeof name === "string" && isSecretName(name);
-    return Object.fromEntries(
-      Object.entries(given).map(([key, inside]) => {
-        const shown = text(key, path);
-        const place = join(path, shown);
-        const isNamed = isSecretName(key) || (isPair && key === "value");
-        return [shown, isNamed ? leaves(inside, place) : value(inside, place, depth + 1)];
-      }),
-    );
-  };
+    const kept: [string, unknown][] = [];
+    for (const [key, inside] of Object.entries(given)) {
+      const shown = yield* text(key, path);
+      const place = join(path, shown);
+      const isNamed = isSecretName(key) || (isPair && key === "value");
+      kept.push([shown, yield* isNamed ? leaves(inside, place) : value(inside, place, depth + 1)]);
+    }
+    return Object.fromEntries(kept);
+  }
 
-  const value = (given: unknown, path = "", depth = 0): unknown => {
-    if (typeof given === "string") return text(given, path);
-    if (depth > DEEPEST) return text(JSON.stringify(given) ?? "", path);
-    if (Array.isArray(given)) return list(given, path, depth);
-    return isRecord(given) ? record(given, path, depth) : given;
-  };
+  function* value(given: unknown, path = "", depth = 0): Steps<unknown> {
+    if (typeof given === "string") return yield* text(given, path);
+    if (depth > DEEPEST) return yield* text(JSON.stringify(given) ?? "", path);
+    if (Array.isArray(given)) return yield* list(given, path, depth);
+    return isRecord(given) ? yield* record(given, path, depth) : given;
+  }
 
-  return { text, pieces, value, hidden, learned };
+  return {
+    text: (given) => finish(text(given)),
+    pieces: (given) => finish(pieces(given)),
+    value: (given, path) => finish(value(given, path)),
+    piecesInSteps: pieces,
+    valueInSteps: (given, path) => value(given, path),
+    hidden,
+    learned,
+  };
 }
 
 function isWorthLearning({ length }: string): boolean {

@@ -46,6 +46,7 @@ const PREFIXES: Readonly<Record<string, RegExp>> = {
   databricks: /dapi[a-f0-9]{32}(?:-\d{1,3})?/,
   notion: /(?:ntn_|secret_)[A-Za-z0-9]{30,60}/,
   "model-host": /(?:gsk_|r8_|xai-|pplx-|nvapi-|fw_)[A-Za-z0-9_-]{20,200}/,
+  supabase: /sbp_[a-f0-9]{40}/,
   telegram: /\d{8,10}:AA[A-Za-z0-9_-]{32,36}/,
   twilio: /(?:SK|AC)[0-9a-f]{32}(?![0-9a-f])/,
 };
@@ -101,6 +102,16 @@ const RULES: readonly SecretRule[] = [
       /[?&](?:sig|signature|x-amz-signature|x-goog-signature|access_token|auth|key|code)=(?<secret>[A-Za-z0-9%+/=_.~-]{8,2000})/gi,
   },
   {
+    rule: "belay-link",
+    pattern: /\/(?:link|login)#(?<secret>[A-Za-z0-9_-]{20,100})/g,
+  },
+  {
+    rule: "docker-login",
+    // The words of a setting called auth have no capitals and no digits.
+    pattern:
+      /"auth"[ \t]{0,4}:[ \t]{0,4}"(?=[^"]{0,200}[A-Z])(?=[^"]{0,200}[0-9=])(?<secret>[A-Za-z0-9+/=]{12,1000})"/g,
+  },
+  {
     rule: "slack-webhook",
     pattern:
       /\bhooks\.slack(?:-gov)?\.com\/(?:services|workflows|triggers)\/(?<secret>[A-Za-z0-9/_-]{8,300})/gi,
@@ -112,6 +123,10 @@ const RULES: readonly SecretRule[] = [
   {
     rule: "password",
     pattern: new RegExp(`${PASSWORD}["'\`]?${BLANK}(?:=>|:=|[:=])${BLANK}${VALUE}`, "gi"),
+  },
+  {
+    rule: "password",
+    pattern: new RegExp(`<(?:[\\w.-]{0,40}?)${PASSWORD}>(?<secret>[^<\\s]{1,500})</`, "gi"),
   },
   {
     rule: "password",

@@ -4,6 +4,7 @@ import { viewEvent } from "../../core/view/view-event.ts";
 import type { HiddenSecret, Redactor } from "../../redaction/redactor.ts";
 import { readEvents } from "../../store/read-streams.ts";
 import type { StreamStore } from "../../store/stream-store.ts";
+import { finishInTurns } from "./finish-in-turns.ts";
 import { redactCaller } from "./redact-caller.ts";
 
 /** How much is read before and after a page, because a secret may be spread over many small parts. */
@@ -25,22 +26,24 @@ export async function redactEvents(
 ): Promise<{ events: RedactedEvent[]; hidden: (HiddenSecret & { readonly seq: number })[] }> {
   const texts = await redactParts(store, id, events, redactor);
   const hidden: (HiddenSecret & { readonly seq: number })[] = texts.hidden;
-  const redacted = events.map((event): RedactedEvent => {
+  const redacted: RedactedEvent[] = [];
+  for (const event of events) {
     const from = redactor.hidden.length;
     const { data } = event;
     const text = texts.bySeq.get(event.seq);
     // The text of a part is already redacted.
     const { text: _, ...place } = data;
-    const shown = recordOf(redactor.value(text === undefined ? data : place, "data"));
-    const line = {
+    const shown = recordOf(
+      await finishInTurns(redactor.valueInSteps(text === undefined ? data : place, "data")),
+    );
+    redacted.push({
       ...event,
       ...redactCaller(redactor, event),
       data: text === undefined ? shown : { ...shown, text },
       hash: null,
-    };
-    hidden.push(...redactor.hidden.slice(from).map((found) => ({ ...found, seq: event.seq })));
-    return line;
-  });
+    });
+    for (const found of redactor.hidden.slice(from)) hidden.push({ ...found, seq: event.seq });
+  }
   return { events: redacted, hidden: hidden.toSorted((a, b) => a.seq - b.seq) };
 }
 
@@ -66,15 +69,18 @@ async function redactParts(
   for (const parts of answers.values()) {
     const from = redactor.hidden.length;
     const isInside = ({ seq }: LogEvent) => seq >= first.seq && seq <= last.seq;
-    const redacted = redactor.pieces(
-      parts.map((part) => ({
-        text: String(part.data.text),
-        path: isInside(part) ? String(part.seq) : null,
-      })),
+    const redacted = await finishInTurns(
+      redactor.piecesInSteps(
+        parts.map((part) => ({
+          text: String(part.data.text),
+          path: isInside(part) ? String(part.seq) : null,
+        })),
+      ),
     );
     for (const [n, { seq }] of parts.entries()) bySeq.set(seq, redacted[n] ?? "");
-    const found = redactor.hidden.slice(from);
-    hidden.push(...found.map((one) => ({ ...one, path: "data.text", seq: Number(one.path) })));
+    for (const found of redactor.hidden.slice(from)) {
+      hidden.push({ ...found, path: "data.text", seq: Number(found.path) });
+    }
   }
   return { bySeq, hidden };
 }

@@ -1,0 +1,72 @@
+import { expect, it } from "vitest";
+import { createService } from "../../src/compose-service.ts";
+import { openRedactor } from "../../src/redaction/open-redactor.ts";
+import { openMemoryStore } from "../../src/store/memory/memory-store.ts";
+import type { StreamStore } from "../../src/store/stream-store.ts";
+import { as, onMemory } from "../service/on-memory.ts";
+
+const MB = 1024 * 1024;
+const caller = as("ann", "library");
+
+it("the search for secrets in a large text lets others be answered in between", async () => {
+  const { service } = onMemory();
+  const id = "long-1";
+  await service.call("create", { agent_name: "a", session_id: id }, caller);
+  const output = `${Buffer.from("hello world twelve").toString("base64")} `.repeat(MB / 100);
+  await service.call("record_turn", { id, input: "a", output }, caller);
+  let rounds = 0;
+  let isDone = false;
+  const count = (): void => {
+    rounds += 1;
+    if (!isDone) setImmediate(count);
+  };
+  setImmediate(count);
+  await service.call("export", { id, redact: true, after: 1 }, caller);
+  isDone = true;
+  expect(rounds).toBeGreaterThanOrEqual(10);
+});
+
+it("a secret is hidden where it stands among very many escapes and in long base64", () => {
+  const secret = `ghp_${"a1B2".repeat(9)}`;
+  const escaped = [...secret].map((one) => `%${one.charCodeAt(0).toString(16)}`).join("");
+  const many = "%41".repeat(300);
+  const redactor = openRedactor({});
+  expect(redactor.text(`${many} ${escaped} ${many}`)).toBe(`${many} [redacted:github] ${many}`);
+  const words = "hello world ".repeat(100_000);
+  const base64 = Buffer.from(`${words}${secret} ${words}`).toString("base64");
+  const shown = redactor.text(base64);
+  expect(shown).toContain("[redacted:github]");
+  expect(base64.length - shown.length).toBeLessThan(100);
+});
+
+it("a preview counts very many secrets, and lists the first", async () => {
+  const { service } = onMemory();
+  const id = "long-1";
+  await service.call("create", { agent_name: "a", session_id: id }, caller);
+  const output = "password=hunter22abc ".repeat(150_000);
+  await service.call("record_turn", { id, input: "a", output }, caller);
+  const { hidden_count, hidden } = await service.call("preview_link", { id }, caller);
+  expect([hidden_count, hidden.length]).toEqual([150_000, 500]);
+});
+
+it("an event with the values of many metadata keys is read once", async () => {
+  const store = openMemoryStore();
+  let events = 0;
+  const counting: StreamStore = {
+    ...store,
+    async read(reads, bytes) {
+      const parts = await store.read(reads, bytes);
+      for (const part of parts) events += part?.events.flat().length ?? 0;
+      return parts;
+    },
+  };
+  const newId = () => crypto.randomUUID();
+  const service = createService({ store: counting, now: Date.now, newId });
+  const keys = Array.from({ length: 100 }, (_, n) => [`key-${n}`, `${n}${"z".repeat(1000)}`]);
+  const metadata = Object.fromEntries(keys);
+  await service.call("create", { agent_name: "a", session_id: "long-1", metadata }, caller);
+  events = 0;
+  const session = await service.call("get", { id: "long-1" }, caller);
+  expect(session.metadata).toEqual(metadata);
+  expect(events).toBe(1);
+});
