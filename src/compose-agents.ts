@@ -13,6 +13,7 @@ import type { AgentRunner } from "./drive/run/agent-runner.ts";
 import { createAgentRunner } from "./drive/run/agent-runner.ts";
 import { readRunLimits } from "./drive/run/run-context.ts";
 import { writeTranscript } from "./drive/run/write-transcript.ts";
+import { addToMemberMark, readMemberMark } from "./files/member-mark.ts";
 import { readRedactionMark } from "./files/redaction-mark.ts";
 import type { ServerContext } from "./server/webhooks/server-context.ts";
 import type { ServiceContext } from "./service/service-context.ts";
@@ -24,10 +25,13 @@ export function composeAgents(
   door: Interface,
   wakes?: string,
 ): AgentRunner<ServerContext> {
+  const members = composeMemberAgents(home);
+  if (members) addToMemberMark(home, dirname(members.folderOf("NAME")));
   return createAgentRunner(inFolder(home, context, door === "api"), {
     starter: lazyStarter,
     catalog: composeCatalog(home),
-    members: composeMemberAgents(home),
+    members,
+    memberFolders: readMemberMark(home),
     limits: readRunLimits(process.env),
     driver: `${door} (pid ${process.pid})`,
     ...(wakes !== undefined && { wakes }),

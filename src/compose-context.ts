@@ -7,6 +7,7 @@ import { askRemoteWith, readRecoverySettings } from "./drive/recovery/ask-remote
 import type { RecoverySurroundings } from "./drive/recovery/drive-context.ts";
 import { removeLeftFiles } from "./drive/recovery/remove-left-files.ts";
 import { logFolder } from "./drive/run/write-transcript.ts";
+import { readMemberMark } from "./files/member-mark.ts";
 import { readRedactionMark } from "./files/redaction-mark.ts";
 import { dropRejected } from "./integrations/claude/spool.ts";
 import { type MirrorListener, writeMirrors } from "./integrations/write-mirrors.ts";
@@ -15,8 +16,10 @@ import { resolveFew } from "./server/webhooks/find-addresses.ts";
 import type { ServerContext } from "./server/webhooks/server-context.ts";
 import { openSecrets } from "./server/webhooks/webhook-secrets.ts";
 import type { WorkTreeAccess } from "./service/checkpoint/work-tree-access.ts";
+import { defaultOwner } from "./service/home-folder.ts";
 import type { ImportAccess } from "./service/import-access.ts";
 import { newId } from "./service/new-id.ts";
+import { ownedName } from "./service/owned-name.ts";
 import { readStoreAddress } from "./service/read-store-address.ts";
 import { loadSystemHead } from "./service/record-system-fact.ts";
 import type { ServiceContext } from "./service/service-context.ts";
@@ -47,13 +50,16 @@ export function inFolder(home: string, context: ServiceContext, isServer = false
     ...context,
     ...composeRedaction(home),
     logs: logFolder(home),
-    onPurged: async (session_id) => {
-      removeLeftFiles(home, session_id);
-      dropRejected({ home, cwd: home }, session_id, context.store.fileSeal);
+    onPurged: async ({ owner, key: session_id }) => {
+      removeLeftFiles(home, ownedName(owner, session_id));
+      // Hooks record sessions of the data folder's user only.
+      if (owner === defaultOwner()) {
+        dropRejected({ home, cwd: home }, session_id, context.store.fileSeal);
+      }
       const { removeAgentSession } = await import(
         "./integrations/agent-sessions/write-agent-session.ts"
       );
-      removeAgentSession(home, session_id);
+      removeAgentSession(home, owner, session_id);
     },
     recovery: composeRecovery(home, context.store, isServer),
     webhooks: { secrets: openSecrets(home, context.store.fileSeal), resolve: resolveFew(2) },
@@ -153,11 +159,21 @@ export function composeRecovery(
     },
     environmentOf: (session_id) =>
       cleanEnvironment(process.env, { pass_env: [], env: {}, home, session_id }),
+    async confine(cwd, env) {
+      const { findMember } = await import("./drive/agents/find-member.ts");
+      const place = findMember(readMemberMark(home), cwd);
+      if (!place) return { cwd, env };
+      const { composeMemberAgents } = await import("./compose-agents.ts");
+      const { notIsolated } = await import("./drive/agents/member-agents.ts");
+      const members = composeMemberAgents(home);
+      if (!members) throw notIsolated(place.owner, place.root, cwd);
+      return members.confine(place.owner, cwd, env);
+    },
     async folderOf({ owner, project, session_id }) {
       const cwd = project?.cwd;
       if (cwd && (await hasCopilotFiles(store, owner, cwd))) return cwd;
       // A file beside an encrypted store would show what stands in it.
-      return store.fileSeal ? null : join(home, "recovery", session_id);
+      return store.fileSeal ? null : join(home, "recovery", ownedName(owner, session_id));
     },
   };
 }

@@ -70,9 +70,9 @@ export function composeEncryption(
       const [master] = await load();
       if (await hasStore(home)) {
         const isHere = readStoreAddress(process.env) === undefined;
-        if (isHere && findLocal(home) === "files") throw filesInPlace();
         const isSealedNow = await withStore(open, async (store) => {
           if (!(await isSealed(store))) {
+            if (isHere && findLocal(home) === "files") throw filesInPlace();
             await refuseMirrors(store, plain_mirrors);
             return false;
           }

@@ -1,6 +1,6 @@
 import { realpathSync } from "node:fs";
 import { homedir, userInfo } from "node:os";
-import { dirname, join } from "node:path";
+import { dirname, join, resolve } from "node:path";
 import about from "../package.json" with { type: "json" };
 import { createContext, filesNotRecorded, inFolder, settleFiles } from "./compose-context.ts";
 import { recordsFolder } from "./compose-local.ts";
@@ -11,6 +11,7 @@ import { visibleLine } from "./contract/visible-text.ts";
 import type { AgentRunner } from "./drive/run/agent-runner.ts";
 import { readEncryptionMark } from "./files/encryption-mark.ts";
 import { makeFolder } from "./files/make-folder.ts";
+import { readMemberMark } from "./files/member-mark.ts";
 import { markMirrors } from "./files/mirrors-mark.ts";
 import { readRedactionMark, writeRedactionMark } from "./files/redaction-mark.ts";
 import type { SpoolPlaces } from "./integrations/claude/spool.ts";
@@ -176,6 +177,7 @@ async function openBelay(
       async initialize(mirrors, plain) {
         if (store.fileSeal && mirrors.length > 0 && !plain) throw plainMirrors();
         if (mirrors.length > 0) {
+          await expectNoMember(home, cwd);
           makeFolder(home);
           markMirrors(home);
         }
@@ -187,6 +189,7 @@ async function openBelay(
         return importGaia(context, caller, folder, onProgress);
       },
       async restore(file, { dry_run }) {
+        await expectNoMember(home, resolve(file));
         const { restoreWorkspace } = await import("./integrations/copilot/restore-workspace.ts");
         const { recoverSession } = await import("./drive/recovery/recover-session.ts");
         const keeps = (await loadSystemHead(store, caller.owner, cwd))?.mirrors ?? [];
@@ -320,6 +323,18 @@ function printProgress(done: number, total: number): void {
 function nothingIn(home: string): BelayError {
   const message = `No Belay data in ${home}. Set BELAY_HOME, or create a session first.`;
   return new BelayError(refuse("storage_missing", message, { home }));
+}
+
+/**
+ * Refuses files of sessions in the folder of a member. The member could name processes to end and files to show in them,
+ * and replace the folder by a link.
+ */
+async function expectNoMember(home: string, path: string): Promise<void> {
+  const { findMember } = await import("./drive/agents/find-member.ts");
+  const owner = findMember(readMemberMark(home), path)?.owner;
+  if (owner === undefined) return;
+  const message = `${path} is in the folder of ${owner}, a member. Belay neither restores sessions from files there nor writes mirrors there. Use another folder.`;
+  throw new BelayError(refuse("not_allowed", message, { path, owner }));
 }
 
 function plainMirrors(): BelayError {

@@ -15,7 +15,6 @@ import { liveAccess } from "./drive/run/live-access.ts";
 import { answerHookRequest } from "./integrations/claude/hooks/answer-hook-request.ts";
 import { spoolChore } from "./integrations/claude/spool-chore.ts";
 import { watchSpool } from "./integrations/claude/watch-spool.ts";
-import { importChore } from "./integrations/serve-imports.ts";
 import type { ServeOptions, Serving } from "./interfaces/cli/program.ts";
 import { readTlsPair } from "./interfaces/http/read-tls-pair.ts";
 import type { HttpServer } from "./interfaces/http/serve-http.ts";
@@ -33,7 +32,7 @@ import {
   isAdmitted,
   renewToken,
 } from "./server/access/tokens.ts";
-import { pause, startChores } from "./server/chores/chores.ts";
+import { type Chore, pause, startChores } from "./server/chores/chores.ts";
 import { serverChores } from "./server/chores/server-chores.ts";
 import { createCluster } from "./server/nodes/create-cluster.ts";
 import { SERVERS, serveAlone } from "./server/serve-alone.ts";
@@ -56,7 +55,7 @@ import { newId } from "./service/new-id.ts";
 import { countAhead } from "./service/read/counted-sessions.ts";
 import { feedEnd } from "./service/read/follow-feed.ts";
 import { resumePolicy } from "./service/resume-policy.ts";
-import type { Caller } from "./service/service-context.ts";
+import type { Caller, ServiceContext } from "./service/service-context.ts";
 import { sessionFiles } from "./service/session-files.ts";
 import type { NodeMessages } from "./store/node-messages.ts";
 import type { Holder } from "./store/stream-store.ts";
@@ -232,7 +231,7 @@ export async function startServer(
       [
         ...cluster.share(serverChores({ context, runner, owner: SERVERS })),
         spoolChore(context, { home, cwd, owner }),
-        ...importChore(context, { env: process.env, userHome: homedir(), owner }, options.imports),
+        ...(await importChores(context, owner, options.imports)),
       ],
       listener,
     );
@@ -277,4 +276,15 @@ export async function startServer(
     await close();
     throw error;
   }
+}
+
+/** Most servers import nothing, and the readers of all tools take memory. */
+async function importChores(
+  context: ServiceContext,
+  owner: string,
+  tools: ServeOptions["imports"],
+): Promise<Chore[]> {
+  if (tools.length === 0) return [];
+  const { importChore } = await import("./integrations/serve-imports.ts");
+  return importChore(context, { env: process.env, userHome: homedir(), owner }, tools);
 }

@@ -10,6 +10,7 @@ import { readConversation } from "../service/read/read-conversation.ts";
 import type { Caller, ServiceContext } from "../service/service-context.ts";
 import { readRows } from "../store/read-streams.ts";
 import { expectAgent } from "./expect-agent.ts";
+import { expectDriver } from "./expect-driver.ts";
 
 /** Sends a session's prompts to another agent in a fork. The fork and its first prompts are one change. */
 export async function replaySession(
@@ -23,6 +24,10 @@ export async function replaySession(
   if (prompts.length === 0) {
     const message = `Session ${source.head.session_id} has no prompts to replay after event ${input.after}.`;
     throw new BelayError(refuse("invalid_input", message, { session_id: source.head.session_id }));
+  }
+  // The messages are not stored if the agent of that session cannot be run.
+  if (input.into !== undefined && input.send) {
+    await expectDriver(context.agents, await findSession(context, caller.owner, input.into));
   }
   const commands = (input.send ? prompts : []).map(
     (content): SessionCommand => ({

@@ -27,7 +27,7 @@ export function isSealed(text: string): boolean {
   return text.startsWith(MARK);
 }
 
-/** Texts in files beside a store that encrypts. */
+/** Texts that only the holder of a seed can read, such as files beside a store that encrypts. */
 export class FileSeal {
   readonly #key: KeyObject;
   /** For those who may only write. */

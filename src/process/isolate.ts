@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { isRunnable } from "./is-runnable.ts";
 
 /** The parts of the machine that a sandbox shows, besides the programs of the system. */
-interface Sandbox {
+export interface Sandbox {
   /** The only folder of the machine that its programs can write to. */
   readonly folder: string;
   /** Further files and folders that they can read. */

@@ -13,8 +13,7 @@ it("a rollback step is recorded with its process before it runs, and its output 
   const seen: unknown[] = [];
   const rollback = {
     steps: [{ title: "undo", command: `touch ${mark}; echo undone` }],
-    cwd: home,
-    env: { PATH: process.env.PATH ?? "" },
+    place: { cwd: home, env: { PATH: process.env.PATH ?? "" } },
     kept: { root: home, names: [".tmp", "logs"] },
     now: Date.now,
     newId: () => "a-1",

@@ -114,6 +114,22 @@ describe("the agent of a member", () => {
     expect((await server.ask("POST", "/sessions", { token, body })).status).toBe(201);
   });
 
+  it("gets no message in a folder of others, also not by a replay", async () => {
+    const server = await openPeople();
+    const token = server.tokens.bob.write;
+    const { id } = await send(server, token, "/say hello");
+    const project = { cwd: server.home, repo: null, branch: null };
+    const body = { agent_name: "agent", project };
+    const into = fieldOf(await server.ask("POST", "/sessions", { token, body }), "session_id");
+    const replayed = await server.ask("POST", `/sessions/${id}/replay`, {
+      token,
+      body: { agent: "agent", into, send: true },
+    });
+    expect(replayed.json).toMatchObject({ error: "agent_not_trusted" });
+    const { json } = await server.ask("GET", `/sessions/${into}`, { token });
+    expect(json).toMatchObject({ queued_messages: 0, status: "created" });
+  });
+
   it("is ended if it runs without a sandbox because its owner was an admin before", async () => {
     const server = await openPeople();
     await server.service.call("add_person", { name: "bob", role: "admin" }, ROOT);

@@ -171,3 +171,27 @@ describe("a token without the right to run programs", () => {
     expect(files()).toEqual({ "a.txt": "one" });
   });
 });
+
+describe("a member with a fork of another person's session", () => {
+  it("sees nothing of the files in that person's folder", async () => {
+    lab = await workTreeLab();
+    const { service, caller, id, write, save } = lab;
+    const bob = { ...caller, owner: "bob", scope: "write", role: "member" } as const;
+    await service.call("add_person", { name: "bob" }, caller);
+    write({ "a.txt": "one" });
+    await save("green");
+    await service.call("share", { id, with: "bob", role: "editor" }, caller);
+    const fork = await service.call("fork", { id: `ann/${id}` }, bob);
+    await service.call("unshare", { id, with: "bob" }, caller);
+    write({ "a.txt": "CANARY" });
+    for (const more of [{ dry_run: true }, {}, { fork: true }]) {
+      const input = { id: fork.session_id, name: "green", ...more };
+      const seen = await service.call("restore_checkpoint", input, bob);
+      expect(seen.difference).toBeUndefined();
+      expect(seen.files_skipped).toContain("Members cannot see");
+    }
+    // Control: an admin sees the difference.
+    const shown = await service.call("restore_checkpoint", { id, name: "green" }, caller);
+    expect(JSON.stringify(shown.difference)).toContain("CANARY");
+  });
+});

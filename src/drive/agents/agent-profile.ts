@@ -12,8 +12,8 @@ export interface AgentProfile {
   readonly effects: Readonly<Record<string, Effects>>;
   /** A turn without any output for this long is ended. */
   readonly turn_silence_ms: number;
-  /** It runs in a sandbox. */
-  readonly isolated: boolean;
+  /** The member in whose sandbox it runs; null if it runs in none. */
+  readonly sandbox_of: string | null;
   launchFor(session_id: string, cwd: string): Omit<AgentLaunch, "marker">;
 }
 
@@ -29,7 +29,7 @@ export function createProfile(
     permissions,
     effects,
     turn_silence_ms,
-    isolated: false,
+    sandbox_of: null,
     launchFor: (session_id, cwd) => ({
       name,
       command: path,

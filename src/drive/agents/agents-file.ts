@@ -2,9 +2,11 @@ import type { Stats } from "node:fs";
 import { statSync } from "node:fs";
 import { dirname, isAbsolute, join, resolve } from "node:path";
 import { BelayError, refuse } from "../../contract/errors.ts";
+import { readMemberMark } from "../../files/member-mark.ts";
 import type { AgentSettings } from "./agent-settings.ts";
 import { readAgentSettings } from "./agent-settings.ts";
 import { describePrograms } from "./describe-programs.ts";
+import { findMember } from "./find-member.ts";
 import type { ReadFile } from "./read-file-once.ts";
 import { readFileOnce } from "./read-file-once.ts";
 import { isTrusted } from "./trusted-files.ts";
@@ -31,9 +33,12 @@ export function readUserFile(home: string): AgentsFile | null {
   return readAgents("user", userFilePath(home), () => true);
 }
 
-/** The agents file of the workspace that a folder belongs to. It has no effect until the user trusts it. */
+/**
+ * The agents file of the workspace that a folder belongs to. It has no effect until the user trusts it. Files in the
+ * folder of a member are not read: they could be links to files that the member cannot read.
+ */
 export function readWorkspaceFile(home: string, cwd: string, userHome: string): AgentsFile | null {
-  const path = findWorkspaceFile(cwd, userHome);
+  const path = findWorkspaceFile(findMember(readMemberMark(home), cwd)?.root ?? cwd, userHome);
   if (path === null || isSameFile(path, userFilePath(home))) return null;
   return readAgents("workspace", path, (read, programs) => isTrusted(home, read, programs));
 }

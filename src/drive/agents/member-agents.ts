@@ -3,7 +3,8 @@ import { isAbsolute, join } from "node:path";
 import { BelayError, refuse } from "../../contract/errors.ts";
 import { isInside } from "../../files/is-inside.ts";
 import { makeFolder } from "../../files/make-folder.ts";
-import { findSandboxProblem, SYSTEM_FOLDERS } from "../../process/isolate.ts";
+import { findSandboxProblem, type Sandbox, SYSTEM_FOLDERS } from "../../process/isolate.ts";
+import { isBelow } from "../../service/is-below.ts";
 import type { AgentProfile } from "./agent-profile.ts";
 
 /** Runs the agents of members in sandboxes, each person in a folder of their own. */
@@ -14,6 +15,16 @@ export interface MemberAgents {
   expectOwnFolder(owner: string, cwd: string): void;
   /** The same agent in this person's sandbox. Throws if it cannot work there. */
   isolate(profile: AgentProfile, owner: string, cwd: string): AgentProfile;
+  /** The folder, environment and sandbox for a command of this person. Throws if the folder is not in the person's own. */
+  confine(owner: string, cwd: string, env: Environment): Confined;
+}
+
+type Environment = Readonly<Record<string, string>>;
+
+interface Confined {
+  readonly cwd: string;
+  readonly env: Environment;
+  readonly sandbox: Sandbox;
 }
 
 interface MemberSurroundings {
@@ -22,6 +33,12 @@ interface MemberSurroundings {
   readonly programs: readonly string[];
   /** Paths that no agent of a member may see: the data folder, and the key file if there is one. */
   readonly hidden: readonly string[];
+}
+
+/** The refusal of an agent or a command in a member's folder, in a process that isolates nothing. */
+export function notIsolated(owner: string, root: string, cwd: string): BelayError {
+  const message = `${cwd} is in the folder of ${owner}, and programs run there only in isolation. Set ${FOLDERS}=${root} for this process, as for the server, or use another folder.`;
+  return new BelayError(refuse("agent_not_trusted", message, { owner, folder: cwd }));
 }
 
 const FOLDERS = "BELAY_MEMBER_FOLDERS";
@@ -50,37 +67,44 @@ export function openMemberAgents({
   const expectOwnFolder = (owner: string, cwd: string): void => {
     const own = folderOf(owner);
     makeFolder(own);
-    if (cwd !== own && !isInside(own, cwd)) throw outside(owner, own, cwd);
+    if (cwd !== own && !leadsInto(own, cwd)) throw outside(owner, own, cwd);
+  };
+  const confine = (owner: string, cwd: string, env: Environment): Confined => {
+    const own = folderOf(owner);
+    expectOwnFolder(owner, cwd);
+    return {
+      // A link outside of the person's folder does not exist in the sandbox.
+      cwd: cwd === own || isBelow(own, cwd) ? cwd : realpathSync(cwd),
+      env: ownEnvironment(env, own),
+      sandbox: { folder: own, reads },
+    };
   };
   return {
     folderOf,
     expectOwnFolder,
+    confine,
     isolate(profile, owner, cwd) {
-      const own = folderOf(owner);
       const { command, cwd: at } = profile.launchFor("", cwd);
       expectOwnFolder(owner, at);
       if (!isVisible(command, reads)) throw hiddenProgram(profile.name, command);
       return {
         ...profile,
-        isolated: true,
+        sandbox_of: owner,
         launchFor(session_id, folder) {
           const launch = profile.launchFor(session_id, folder);
-          return {
-            ...launch,
-            env: ownEnvironment(launch.env, own),
-            sandbox: { folder: own, reads },
-          };
+          return { ...launch, ...confine(owner, launch.cwd, launch.env) };
         },
       };
     },
   };
 }
 
+function leadsInto(own: string, path: string): boolean {
+  return isInside(own, path) || (existsSync(path) && realpathSync(path) === own);
+}
+
 /** The sandbox has a home, a data folder and temporary files of its own. */
-function ownEnvironment(
-  env: Readonly<Record<string, string>>,
-  own: string,
-): Readonly<Record<string, string>> {
+function ownEnvironment(env: Environment, own: string): Environment {
   const kept = Object.entries(env).filter(
     ([name]) => name === "BELAY_SESSION_ID" || !/^(?:BELAY_|XDG_|TMPDIR$)/.test(name),
   );

@@ -52,7 +52,7 @@ export async function answerRecovery(
   const steps = rollbackOf(asks);
   const { session_id } = head;
   const answered = { approval_id, answer, session_id, rollback: [], continued_turn_id: null };
-  const { environmentOf } = context.recovery ?? PLAIN_RECOVERY;
+  const { environmentOf, confine } = context.recovery ?? PLAIN_RECOVERY;
   if (answer === "rollback" && (dry_run || steps.length === 0)) {
     if (steps.length === 0) throw nothingToUndo(session_id);
     const rollback = steps.map((step) => ({ ...step, result: "planned" as const, output: null }));
@@ -99,16 +99,16 @@ export async function answerRecovery(
       if (running) throw stillRuns(running);
       const folder = await (context.recovery ?? PLAIN_RECOVERY).folderOf(head);
       const cwd = head.project?.cwd ?? process.cwd();
+      const place = await confine(cwd, environmentOf(session_id));
       const rollback = await holdSession(context, id, head, (epoch) =>
         runRollback({
           steps,
-          cwd,
+          place,
           kept:
             folder === null || folder === cwd
               ? { root: cwd, names: [".tmp", "logs"] }
               : { root: folder, names: ["logs"] },
           now: context.now,
-          env: environmentOf(session_id),
           newId: context.newId,
           write: (commands) => change(commands, epoch),
           ordered: (now) => [decided, ...closeDeclared(now, asks)],

@@ -1,5 +1,6 @@
 import type { SessionHead } from "../../contract/head.ts";
 import type { RecoveryPolicy } from "../../core/recovery/plan-recovery.ts";
+import type { Sandbox } from "../../process/isolate.ts";
 import type { ServiceContext } from "../../service/service-context.ts";
 import type { AskRemote } from "./gather-evidence.ts";
 
@@ -27,6 +28,14 @@ export interface RecoverySurroundings {
   writeTimeline(id: string, head: SessionHead): Promise<void>;
   /** The environment variables for a rollback of this session. */
   environmentOf(session_id: string): Readonly<Record<string, string>>;
+  /** The folder and environment of a rollback, and the sandbox if the folder belongs to a member. */
+  confine(cwd: string, env: Readonly<Record<string, string>>): Promise<Confinement>;
+}
+
+export interface Confinement {
+  readonly cwd: string;
+  readonly env: Readonly<Record<string, string>>;
+  readonly sandbox?: Sandbox;
 }
 
 export const PLAIN_RECOVERY: RecoverySurroundings = {
@@ -38,4 +47,5 @@ export const PLAIN_RECOVERY: RecoverySurroundings = {
   grace_ms: 3000,
   writeTimeline: async () => {},
   environmentOf: () => ({}),
+  confine: async (cwd, env) => ({ cwd, env }),
 };

@@ -2,6 +2,7 @@ import type { SessionCommand } from "../../contract/commands.ts";
 import type { Process, RollbackStep } from "../../contract/events.ts";
 import type { SessionHead } from "../../contract/head.ts";
 import { identifyProcess } from "../../process/process-identity.ts";
+import type { Confinement } from "./drive-context.ts";
 import type { GatedProcess, StepLog } from "./start-gated.ts";
 import { startGated } from "./start-gated.ts";
 
@@ -12,9 +13,8 @@ export interface RolledBack extends RollbackStep {
 
 interface Rollback {
   readonly steps: readonly RollbackStep[];
-  readonly cwd: string;
-  /** The complete environment of the commands; they inherit nothing else. */
-  readonly env: Readonly<Record<string, string>>;
+  /** Its environment is complete: the commands inherit nothing else. */
+  readonly place: Confinement;
   /** The log that stores their output permanently. */
   readonly kept: StepLog;
   now(): number;
@@ -31,13 +31,13 @@ interface Rollback {
  * and recovery asks about it and the remaining ones.
  */
 export async function runRollback(rollback: Rollback): Promise<RolledBack[]> {
-  const { steps, cwd, env, kept, now, newId, write } = rollback;
+  const { steps, place, kept, now, newId, write } = rollback;
   const told: RolledBack[] = [];
   let before = rollback.ordered;
   for (const [nth, step] of steps.entries()) {
     const action_id = newId();
     const settled = before;
-    const started = startGated(step.command, { cwd, env, kept, now: now(), nth: nth + 1 });
+    const started = startGated(step.command, { place, kept, now: now(), nth: nth + 1 });
     const intent = intentOf(action_id, step, steps.slice(nth), processOf(started));
     try {
       await write((head) => [...settled(head), intent]);

@@ -7,6 +7,8 @@ import { makeFolder } from "../../files/make-folder.ts";
 import { createFile } from "../../files/open-file.ts";
 import { withFolder } from "../../files/open-folder.ts";
 import { readFile } from "../../files/read-file.ts";
+import { isolate } from "../../process/isolate.ts";
+import type { Confinement } from "./drive-context.ts";
 
 /** The log that stores the output of a step. */
 export interface StepLog {
@@ -36,14 +38,14 @@ const OUTPUT_BYTES = 4000;
 export function startGated(
   command: string,
   options: {
-    readonly cwd: string;
-    readonly env: Readonly<Record<string, string>>;
+    readonly place: Confinement;
     readonly kept: StepLog;
     readonly now: number;
     readonly nth: number;
   },
 ): GatedProcess {
-  const { cwd, env, kept, now, nth } = options;
+  const { place, kept, now, nth } = options;
+  const { cwd, env, sandbox } = place;
   const time = new Date(now).toISOString().replaceAll(/[-:]/g, "");
   const name = `${time}-rollback-${nth}-${randomBytes(2).toString("hex")}.log`;
   makeFolder(kept.root);
@@ -51,8 +53,11 @@ export function startGated(
     output: createFile(folder.entry(name)),
     log: join(folder.path, name),
   }));
-  const child = spawn("sh", ["-c", GATE, "sh", command], {
-    cwd,
+  const gate = { command: "sh", args: ["-c", GATE, "sh", command] };
+  const { command: program, args } = sandbox ? isolate(gate, sandbox, cwd) : gate;
+  const child = spawn(program, args, {
+    // A sandbox enters the work folder itself, so that a link in it leads nowhere else.
+    cwd: sandbox?.folder ?? cwd,
     env,
     stdio: ["pipe", output, output],
   });

@@ -1,3 +1,4 @@
+import { BelayError } from "../../contract/errors.ts";
 import type { AgentStep, RunInput, SessionToRun } from "../../contract/method-inputs.ts";
 import type { Delta, RunEvent } from "../../contract/run-event.ts";
 import type { LogEvent } from "../../contract/session.ts";
@@ -29,9 +30,17 @@ import { watchLog } from "./watch-session.ts";
 
 interface AgentParts extends Pick<RunContext, "starter" | "limits" | "driver" | "writeTranscript"> {
   readonly members?: RunContext["members"];
+  readonly memberFolders?: RunContext["memberFolders"];
   readonly catalog: AgentCatalog;
   /** The owner whose sessions are woken automatically; without it, the owner of the runner calls `wakeDue`. */
   readonly wakes?: string;
+}
+
+interface DrivenSessions {
+  /** The number of sessions that are worked on. */
+  readonly driven: number;
+  /** Sessions that cannot be driven now, for example because their owner is disabled. */
+  readonly refused: readonly { readonly found: FoundSession; readonly error: BelayError }[];
 }
 
 /** Runs agents in this process. */
@@ -51,8 +60,8 @@ export interface AgentRunner<C extends DriveContext = DriveContext> extends Turn
    * work on. Throws if one of those cannot be started, after all others were.
    */
   wakeDue(owner: string | null): Promise<number>;
-  /** Works on recent messages that another process left behind, of all owners. Returns the number of sessions. */
-  driveWaiting(): Promise<number>;
+  /** Works on recent messages that another process left behind, of all owners. */
+  driveWaiting(): Promise<DrivenSessions>;
   /** Drives sessions (entity ids) that another node left to this one. */
   takeOver(ids: readonly string[]): Promise<void>;
   /** The number of agents that can still be started here; idle ones give way. Negative after `handOver`. */
@@ -83,20 +92,29 @@ export function createAgentRunner<C extends DriveContext>(
     ...base,
     ...parts,
     members: parts.members ?? null,
+    memberFolders: parts.memberFolders ?? [],
     live: new LiveText(),
     routing: new NodeRouting(),
     findAgent: (name, cwd) => catalog.find(name, cwd),
   };
   const drivers = new Drivers(run);
-  const driveAll = async (waiting: readonly FoundSession[]): Promise<number> => {
+  const driveAll = async (waiting: readonly FoundSession[]): Promise<DrivenSessions> => {
+    const refused: { found: FoundSession; error: BelayError }[] = [];
     const failures: unknown[] = [];
     for (const found of waiting) {
-      await drivers.drive(found).catch((error: unknown) => failures.push(error));
+      await drivers.drive(found).catch((error: unknown) => {
+        if (error instanceof BelayError) refused.push({ found, error });
+        else failures.push(error);
+      });
     }
     if (failures.length > 0) throw failures[0];
-    return waiting.length;
+    return { driven: waiting.length - refused.length, refused };
   };
-  const wake = async (owner: string | null) => driveAll(await wakeDue(run, owner));
+  const wake = async (owner: string | null): Promise<number> => {
+    const { driven, refused } = await driveAll(await wakeDue(run, owner));
+    if (refused[0]) throw refused[0].error;
+    return driven;
+  };
   const waking =
     wakes === undefined
       ? undefined

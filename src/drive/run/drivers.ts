@@ -219,7 +219,7 @@ export class Drivers {
     for (const driver of this.#drivers.values()) {
       const { owner } = driver.session;
       const person = await findPerson(store, owner);
-      const isExposed = needsIsolation(person) && driver.runsExposed;
+      const isExposed = needsIsolation(person) && driver.runsElsewhere;
       if (isExposed || refuseAgents(owner, person, members !== null)) refused.push(driver);
     }
     if (refused.length > 0) await this.#suspend(caller, "user_requested", refused, []);

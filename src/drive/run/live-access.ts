@@ -35,7 +35,7 @@ export function liveAccess(runner: AgentRunner): LiveAccess {
       ),
     followFeed: (caller, cursor, signal) =>
       followFeed(readableStore(context, caller), caller.owner, cursor, signal),
-    details: (caller) => readDetails(readableStore(context, caller, { records: true })),
+    details: (caller) => readDetails(readableStore(context, caller)),
     async *followTurn(caller, sent, signal) {
       const { id } = (await findSent(context, caller, sent)).stream;
       yield* whileGranted(context, caller, id, signal, (still) =>

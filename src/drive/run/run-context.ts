@@ -4,7 +4,8 @@ import type { SessionHead } from "../../contract/head.ts";
 import { needsIsolation, refuseAgents } from "../../core/people.ts";
 import { findPerson } from "../../service/read/find-person.ts";
 import type { AgentProfile } from "../agents/agent-profile.ts";
-import type { MemberAgents } from "../agents/member-agents.ts";
+import { findMember } from "../agents/find-member.ts";
+import { type MemberAgents, notIsolated } from "../agents/member-agents.ts";
 import type { LiveText } from "../live/live-text.ts";
 import type { DriveContext } from "../recovery/drive-context.ts";
 import type { NodeRouting } from "./node-routing.ts";
@@ -15,6 +16,8 @@ export interface RunContext extends DriveContext {
   findAgent(name: string, cwd: string): Promise<AgentProfile>;
   /** Null if members start no agents here. */
   readonly members: MemberAgents | null;
+  /** The folders with the folders of members, also of servers that ran before. */
+  readonly memberFolders: readonly string[];
   readonly live: LiveText;
   readonly limits: RunLimits;
   readonly routing: NodeRouting;
@@ -42,9 +45,22 @@ export async function findAgentFor(
   const person = await findPerson(run.store, owner);
   const refused = refuseAgents(owner, person, run.members !== null);
   if (refused) throw new BelayError(refused);
-  if (!run.members || !needsIsolation(person)) return run.findAgent(name, cwd);
-  run.members.expectOwnFolder(owner, cwd);
-  return run.members.isolate(await run.findAgent(name, cwd), owner, cwd);
+  const { members, memberFolders } = run;
+  if (members && needsIsolation(person)) {
+    members.expectOwnFolder(owner, cwd);
+    return members.isolate(await run.findAgent(name, cwd), owner, cwd);
+  }
+  // A member can plant settings and hooks in their folder, so it isolates the agents of everyone.
+  const expectIsolated = (folder: string): string | null => {
+    const place = findMember(memberFolders, folder);
+    if (place && !members) throw notIsolated(place.owner, place.root, folder);
+    return place?.owner ?? null;
+  };
+  const named = expectIsolated(cwd);
+  const profile = await run.findAgent(name, cwd);
+  // The agent's settings may name another folder to work in.
+  const member = named ?? expectIsolated(profile.launchFor("", cwd).cwd);
+  return member === null || !members ? profile : members.isolate(profile, member, cwd);
 }
 
 /** The working folder of the session's agent. */

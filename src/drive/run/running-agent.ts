@@ -91,8 +91,8 @@ export class RunningAgent {
     }
   }
 
-  get isolated(): boolean {
-    return this.#profile.isolated;
+  get sandbox_of(): string | null {
+    return this.#profile.sandbox_of;
   }
 
   get connection(): OpenedAgent["connection"] {

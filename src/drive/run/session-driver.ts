@@ -4,6 +4,7 @@ import { BelayError, refuse } from "../../contract/errors.ts";
 import type { Open, SessionHead } from "../../contract/head.ts";
 import type { OpenCall } from "../../core/session/open-call.ts";
 import { identifyHolder } from "../../process/process-identity.ts";
+import { ownedName } from "../../service/owned-name.ts";
 import type { FoundSession } from "../../service/read/find-session.ts";
 import { knownEvent } from "../../service/read/read-head-at.ts";
 import { acquireLease } from "../../store/leases.ts";
@@ -94,9 +95,10 @@ export class SessionDriver {
     return this.#slot.isOccupied;
   }
 
-  /** True if its agent runs outside of a sandbox. */
-  get runsExposed(): boolean {
-    return this.#slot.agent?.isolated === false;
+  /** True if its agent runs outside of the owner's own sandbox. */
+  get runsElsewhere(): boolean {
+    const { agent } = this.#slot;
+    return agent !== null && agent.sandbox_of !== this.session.owner;
   }
 
   /** The time since which the driver is idle; null while it works. */
@@ -349,7 +351,8 @@ export class SessionDriver {
   /** The diagnosis is useful, but its failure must not fail the turn. */
   #writeTranscript(agent: RunningAgent): void {
     try {
-      this.#run.writeTranscript?.(this.session.session_id, agent.connection.transcript());
+      const { owner, session_id } = this.session;
+      this.#run.writeTranscript?.(ownedName(owner, session_id), agent.connection.transcript());
     } catch {}
   }
 }

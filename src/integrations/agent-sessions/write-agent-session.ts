@@ -4,6 +4,7 @@ import { type Folder, openFolder, withFolder } from "../../files/open-folder.ts"
 import { readFile } from "../../files/read-file.ts";
 import { removeFile } from "../../files/remove-file.ts";
 import { replaceFile } from "../../files/replace-file.ts";
+import { ownedName } from "../../service/owned-name.ts";
 import { readCheckpointById } from "../../service/read/read-checkpoint.ts";
 import { showSession } from "../../service/read/show-session.ts";
 import type { StoredStream, StreamStore } from "../../store/stream-store.ts";
@@ -19,12 +20,12 @@ export async function writeAgentSession(
 ): Promise<void> {
   const { session_id, deleted, checkpoint_id, owner, suspend_reason } = changed.head;
   if (deleted) {
-    removeAgentSession(home, session_id);
+    removeAgentSession(home, owner, session_id);
     return;
   }
   const { metadata, ...session } = await showSession({ store, now: Date.now }, changed);
   const suspended = suspend_reason === null ? {} : { suspend_reason };
-  write(home, SESSIONS, session_id, {
+  write(home, SESSIONS, ownedName(owner, session_id), {
     session_id,
     task_id: session.task_id,
     agent_name: session.agent_name,
@@ -36,16 +37,21 @@ export async function writeAgentSession(
     checkpoint_id,
     parent_session_id: session.parent_session_id,
   });
-  if (checkpoint_id === null || hasFile(home, CHECKPOINTS, checkpoint_id)) return;
+  if (checkpoint_id === null) return;
+  const file = ownedName(owner, checkpoint_id);
+  if (hasFile(home, CHECKPOINTS, file)) return;
   const { name, timestamp, state } = await readCheckpointById(store, owner, checkpoint_id);
-  write(home, CHECKPOINTS, checkpoint_id, { checkpoint_id, session_id, name, timestamp, state });
+  write(home, CHECKPOINTS, file, { checkpoint_id, session_id, name, timestamp, state });
 }
 
-export function removeAgentSession(home: string, session_id: string): void {
-  inFolder(home, SESSIONS, (folder) => removeFile(folder.entry(fileOf(session_id))));
+export function removeAgentSession(home: string, owner: string, session_id: string): void {
+  const file = fileOf(ownedName(owner, session_id));
+  const prefix = ownedName(owner, "");
+  inFolder(home, SESSIONS, (folder) => removeFile(folder.entry(file)));
   inFolder(home, CHECKPOINTS, (folder) => {
     for (const name of folder.names()) {
-      if (isAbout(folder, name, session_id)) removeFile(folder.entry(name));
+      const isOwn = name.slice(0, name.lastIndexOf("+") + 1) === prefix;
+      if (isOwn && isAbout(folder, name, session_id)) removeFile(folder.entry(name));
     }
   });
 }

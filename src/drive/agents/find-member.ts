@@ -1,0 +1,61 @@
+import { readlinkSync } from "node:fs";
+import { basename, dirname, isAbsolute, join, sep } from "node:path";
+import { BelayError, refuse } from "../../contract/errors.ts";
+
+/** A place in the folder of a member. */
+interface MemberPlace {
+  /** The folder with the folders of all members. */
+  readonly root: string;
+  readonly owner: string;
+}
+
+/**
+ * The member whose folder a path leads into; null if it leads into none. The path is followed name by name and only up
+ * to the first folder of a member, because the member can change every link behind it at any moment.
+ */
+export function findMember(roots: readonly string[], path: string): MemberPlace | null {
+  if (roots.length === 0) return null;
+  let real = "/";
+  let names = namesOf(isAbsolute(path) ? path : join(process.cwd(), path));
+  for (let links = 0; names.length > 0; ) {
+    const [name = "", ...rest] = names;
+    const next = join(real, name);
+    const target = name === ".." ? null : readLink(next);
+    if (target === null) {
+      real = next;
+      names = rest;
+    } else {
+      links += 1;
+      if (links > MOST_LINKS) return null;
+      if (isAbsolute(target)) real = "/";
+      names = [...namesOf(target), ...rest];
+    }
+    if (real === PROCESSES) throw throughProcess(path);
+    const root = dirname(real);
+    if (roots.includes(root)) return { root, owner: basename(real) };
+  }
+  return null;
+}
+
+/** The system itself follows no more than this. */
+const MOST_LINKS = 40;
+const PROCESSES = "/proc";
+
+function namesOf(path: string): string[] {
+  return path.split(sep).filter((name) => name !== "" && name !== ".");
+}
+
+/** Null for everything that is not a link. */
+function readLink(path: string): string | null {
+  try {
+    return readlinkSync(path);
+  } catch {
+    return null;
+  }
+}
+
+/** Links in this folder lead into the sandboxes of members, and their text does not name that place. */
+function throughProcess(path: string): BelayError {
+  const message = `The folder ${path} leads through /proc, and no agent is started there. Use the path of the folder itself.`;
+  return new BelayError(refuse("agent_not_trusted", message, { folder: path }));
+}
