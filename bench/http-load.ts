@@ -1,10 +1,31 @@
 import { Agent, request } from "node:http";
+import { processorMs, type Served } from "./served.ts";
 
-/** The number of requests per second that a server answers to clients that each ask again at once. */
+/** Clients that each ask again at once, for some time. */
+interface Load {
+  readonly clients: number;
+  readonly ms: number;
+}
+
+/** The rate of a server, and the processor time that it uses for one request. */
+export async function measureLoad(
+  { url, pid }: Served,
+  path: string,
+  headers: Readonly<Record<string, string>>,
+  load: Load,
+  body: string | null = null,
+): Promise<{ readonly rate: number; readonly processor_ms: number }> {
+  const [before, began] = [processorMs(pid), performance.now()];
+  const rate = await requestRate(`${url}${path}`, headers, load, body);
+  const answered = (rate * (performance.now() - began)) / 1000;
+  return { rate, processor_ms: (processorMs(pid) - before) / answered };
+}
+
+/** The number of requests per second that a server answers. */
 export async function requestRate(
   url: string,
   headers: Readonly<Record<string, string>>,
-  { clients, ms }: { readonly clients: number; readonly ms: number },
+  { clients, ms }: Load,
   /** Posted as JSON; without one it is a GET. */
   body: string | null = null,
 ): Promise<number> {

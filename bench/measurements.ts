@@ -26,11 +26,10 @@ export type Metric =
   | "list_process_ms"
   | "resume_check_ms"
   | "session_bytes"
-  | "http_get_rate"
-  | "graphql_get_rate"
-  | "graphql_list_rate"
+  | `${"http_get" | "graphql_get" | "graphql_list"}_${"rate" | "processor_ms"}`
   | "graphql_list_reads"
   | "server_rss_mb"
+  | "server_busy_rss_mb"
   | "server_idle_cpu"
   | "chunk_ms"
   | "sealed_append_rate"

@@ -2,6 +2,7 @@
 export interface Scale {
   readonly name: "full" | "quick";
   readonly append: { readonly rounds: number; readonly turns: number };
+  /** Long enough that the rounds contain SQLite's checkpoints, which every lasting load needs. */
   readonly concurrent: { readonly rounds: number; readonly turnsEach: number };
   readonly growth: { readonly rounds: number };
   readonly resume: { readonly rounds: number; readonly calls: number };
@@ -15,7 +16,7 @@ export interface Scale {
   readonly load: { readonly ms: number; readonly warmMs: number };
   /** The pieces of an answer for one reader and for a crowd. */
   readonly pieces: { readonly one: number; readonly crowd: number };
-  /** How long a server is left idle. A minute contains each of its chores, and after two the engine has returned its memory. */
+  /** How long a server is left idle. A minute contains each of its chores, and after three the engine has returned its memory. */
   readonly idleMs: number;
   readonly sideBySide: { readonly turns: number; readonly sessions: number };
 }
@@ -24,7 +25,7 @@ export const scales = {
   full: {
     name: "full",
     append: { rounds: 21, turns: 300 },
-    concurrent: { rounds: 21, turnsEach: 12 },
+    concurrent: { rounds: 15, turnsEach: 48 },
     growth: { rounds: 9 },
     resume: { rounds: 21, calls: 40 },
     fork: { rounds: 15, calls: 20 },
@@ -34,13 +35,13 @@ export const scales = {
     claimRounds: 5,
     load: { ms: 1500, warmMs: 6000 },
     pieces: { one: 300, crowd: 100 },
-    idleMs: 130_000,
+    idleMs: 180_000,
     sideBySide: { turns: 2_000, sessions: 10_000 },
   },
   quick: {
     name: "quick",
     append: { rounds: 7, turns: 200 },
-    concurrent: { rounds: 7, turnsEach: 6 },
+    concurrent: { rounds: 5, turnsEach: 24 },
     growth: { rounds: 3 },
     resume: { rounds: 7, calls: 20 },
     fork: { rounds: 5, calls: 10 },

@@ -16,6 +16,11 @@ export function filterOf(call: number, { agents }: SeededSessions): ListFilter {
   return { status, agent, limit: 50 };
 }
 
+/** The number of calls after which the filters repeat. */
+export function countFilters({ agents }: SeededSessions): number {
+  return agents * sessionStatuses.length;
+}
+
 /** The expected answer of a list. */
 export function newestSeeded({ count, agents }: SeededSessions, filter: ListFilter) {
   const found: ListedSession[] = [];

@@ -39,6 +39,14 @@ export function serveBelay(
   return serveWith([program, "serve", "--port", "0", "--json"], { BELAY_HOME: home, ...env });
 }
 
+/** The processor time that a process has used so far. */
+export function processorMs(pid: number): number {
+  const fields = readFileSync(`/proc/${pid}/stat`, "utf8").split(") ").at(-1)?.split(" ") ?? [];
+  return ((Number(fields[11]) + Number(fields[12])) * 1000) / TICKS_PER_SECOND;
+}
+
+const TICKS_PER_SECOND = 100;
+
 export function authorization(home: string): { authorization: string } {
   return { authorization: `Bearer ${readFileSync(join(home, "server-token"), "utf8").trim()}` };
 }

@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { openBelay } from "../../src/index.ts";
-import { requestRate } from "../http-load.ts";
+import { measureLoad } from "../http-load.ts";
 import type { Lab } from "../lab.ts";
 import { record } from "../measurements.ts";
 import { authorization, serveBelay, serveWith } from "../served.ts";
@@ -30,13 +30,17 @@ export async function measureGetSession(lab: Lab): Promise<void> {
   const headers = authorization(home);
   try {
     // Both are compiled and warm before the first round counts.
-    await requestRate(`${bare.url}${path}`, {}, warmUp);
-    await requestRate(`${served.url}${path}`, headers, warmUp);
+    await measureLoad(bare, path, {}, warmUp);
+    await measureLoad(served, path, headers, warmUp);
     for (let round = 0; round < lab.scale.claimRounds; round++) {
-      const raw = await requestRate(`${bare.url}${path}`, {}, load);
-      const rate = await requestRate(`${served.url}${path}`, headers, load);
-      record(lab.measurements, limit?.name ?? "", "http_get_rate", raw);
-      record(lab.measurements, own?.name ?? "", "http_get_rate", rate);
+      for (const [name, server] of [
+        [limit?.name, bare],
+        [own?.name, served],
+      ] as const) {
+        const { rate, processor_ms } = await measureLoad(server, path, headers, load);
+        record(lab.measurements, name ?? "", "http_get_rate", rate);
+        record(lab.measurements, name ?? "", "http_get_processor_ms", processor_ms);
+      }
     }
   } finally {
     await Promise.all([bare.stop(), served.stop()]);

@@ -9,7 +9,7 @@ import type { BelayService } from "../../src/service/belay-service.ts";
 import { readDetails } from "../../src/service/read/read-details.ts";
 import { openSqliteStore } from "../../src/store/sqlite/open-sqlite-store.ts";
 import type { StreamStore } from "../../src/store/stream-store.ts";
-import { requestRate } from "../http-load.ts";
+import { measureLoad } from "../http-load.ts";
 import type { Lab } from "../lab.ts";
 import { record } from "../measurements.ts";
 import { authorization, serveBelay } from "../served.ts";
@@ -31,24 +31,28 @@ export async function measureGraphql(lab: Lab): Promise<void> {
   const [id] = one.ids;
   const ways = [
     {
-      metric: "graphql_get_rate",
+      metric: "graphql_get",
       path: `/sessions/${id}`,
       body: { query: ONE, variables: { id } },
     },
-    { metric: "graphql_list_rate", path: "/sessions?limit=50", body: { query: MANY } },
+    { metric: "graphql_list", path: "/sessions?limit=50", body: { query: MANY } },
   ] as const;
   const [limit, own] = lab.contenders;
   const load = { clients: 16, ms: lab.scale.load.ms };
   try {
     for (let round = -1; round < lab.scale.claimRounds; round++) {
       for (const { metric, path, body } of ways) {
-        const rest = await requestRate(`${served.url}${path}`, headers, load);
-        const sent = JSON.stringify(body);
-        const graphql = await requestRate(`${served.url}/graphql`, headers, load, sent);
+        const rest = await measureLoad(served, path, headers, load);
+        const graphql = await measureLoad(served, "/graphql", headers, load, JSON.stringify(body));
         // Both are warm before the first round counts.
         if (round < 0) continue;
-        record(lab.measurements, limit?.name ?? "", metric, rest);
-        record(lab.measurements, own?.name ?? "", metric, graphql);
+        for (const [name, found] of [
+          [limit?.name, rest],
+          [own?.name, graphql],
+        ] as const) {
+          record(lab.measurements, name ?? "", `${metric}_rate`, found.rate);
+          record(lab.measurements, name ?? "", `${metric}_processor_ms`, found.processor_ms);
+        }
       }
     }
     record(lab.measurements, limit?.name ?? "", "graphql_list_reads", one.reads);

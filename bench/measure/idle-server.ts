@@ -7,10 +7,9 @@ import { requestRate } from "../http-load.ts";
 import type { Lab } from "../lab.ts";
 import { record } from "../measurements.ts";
 import { seededSessions } from "../seeded-sessions.ts";
-import { authorization, serveBelay } from "../served.ts";
+import { authorization, processorMs, serveBelay } from "../served.ts";
 
 const SESSIONS = 100_000;
-const TICKS_PER_SECOND = 100;
 const LONGEST_MS = 60_000;
 
 /** P11: the cost of an idle server with a lot of data, including its chores. */
@@ -25,11 +24,11 @@ export async function measureIdleServer(lab: Lab): Promise<void> {
     const path = "/sessions?limit=50&active_only=true";
     await requestRate(`${served.url}${path}`, authorization(home), { clients: 4, ms: 2000 });
     await untilSettled(served.pid);
-    const before = cpuSeconds(served.pid);
+    record(lab.measurements, belay.name, "server_busy_rss_mb", residentMegabytes(served.pid));
+    const before = processorMs(served.pid);
     const began = performance.now();
     await sleep(lab.scale.idleMs);
-    const seconds = (performance.now() - began) / 1000;
-    const share = (cpuSeconds(served.pid) - before) / seconds;
+    const share = (processorMs(served.pid) - before) / (performance.now() - began);
     record(lab.measurements, belay.name, "server_idle_cpu", share);
     record(lab.measurements, belay.name, "server_rss_mb", residentMegabytes(served.pid));
   } finally {
@@ -41,15 +40,10 @@ export async function measureIdleServer(lab: Lab): Promise<void> {
 /** The first pass over everything takes a while. */
 async function untilSettled(pid: number): Promise<void> {
   let used = Number.NaN;
-  for (let waited = 0; cpuSeconds(pid) !== used && waited < LONGEST_MS; waited += 3000) {
-    used = cpuSeconds(pid);
+  for (let waited = 0; processorMs(pid) !== used && waited < LONGEST_MS; waited += 3000) {
+    used = processorMs(pid);
     await sleep(3000);
   }
-}
-
-function cpuSeconds(pid: number): number {
-  const fields = readFileSync(`/proc/${pid}/stat`, "utf8").split(") ").at(-1)?.split(" ") ?? [];
-  return (Number(fields[11]) + Number(fields[12])) / TICKS_PER_SECOND;
 }
 
 function residentMegabytes(pid: number): number {
