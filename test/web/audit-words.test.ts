@@ -9,6 +9,12 @@ describe("the data of an audit entry", () => {
     );
   });
 
+  it("names everyone if a share is for all people", () => {
+    expect(describeData({ person: null, role: "viewer", until: null })).toBe(
+      "person: everyone · role: viewer",
+    );
+  });
+
   it("shows a time that no calendar has as it is", () => {
     expect(describeData({ until: 1e300 })).toBe("until: 1e+300");
   });

@@ -99,6 +99,11 @@ const imports = createRoute({
   path: "/import",
   component: lazyRouteComponent(() => import("./import/import-page.tsx"), "ImportPage"),
 });
+const trash = createRoute({
+  getParentRoute: () => frame,
+  path: "/trash",
+  component: lazyRouteComponent(() => import("./trash/trash-page.tsx"), "TrashPage"),
+});
 const auditLog = createRoute({
   getParentRoute: () => frame,
   path: "/audit-log",
@@ -122,6 +127,7 @@ const tree = root.addChildren([
     recovery,
     numbers,
     imports,
+    trash,
     auditLog,
     device,
   ]),

@@ -16,7 +16,12 @@ beforeAll(async () => {
 
 describe("text of others", () => {
   it("stays text in the list of sessions", async () => {
-    const seen = await visitAll(["/", "/?status=failed&archived=true", "/?q=%3Cscript%3E"]);
+    const seen = await visitAll([
+      "/",
+      "/?status=failed&archived=true",
+      "/?q=%3Cscript%3E",
+      "/trash",
+    ]);
     for (const text of HOSTILE_TEXTS.slice(0, 3)) expect(seen).toContain(squeeze(text));
     expectMarks(seen);
   });
@@ -83,6 +88,7 @@ function everyPage(): string[] {
     "/recovery",
     "/numbers",
     "/import",
+    "/trash",
     "/audit-log?days=all",
     ...sessions,
     ...parts,
@@ -110,6 +116,23 @@ describe("every page", () => {
     expect(found).toEqual({});
   }, 180_000);
 });
+
+describe("a picture with the width of its window", () => {
+  it("stays inside of a window that has just become narrow, before it is drawn again", async () => {
+    for (const path of [`/s/${scene.agent}/timeline`, "/past?of=task-3", "/numbers"]) {
+      const { page } = await visit(lab, path);
+      await page.locator("main svg[role=img]").first().waitFor();
+      expect(await page.evaluate(EXCESS_WHEN_SHRUNK), path).toBe(0);
+    }
+  });
+});
+
+/** Reads the layout in the same step, so that nothing can be drawn in between. */
+const EXCESS_WHEN_SHRUNK = `(() => {
+  const main = document.querySelector("main");
+  main.style.maxWidth = "800px";
+  return main.scrollWidth - main.clientWidth;
+})()`;
 
 /** Takes paths from the list until none is left. */
 async function check(paths: [number, string][], found: Record<string, unknown>): Promise<void> {

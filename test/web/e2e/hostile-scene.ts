@@ -25,6 +25,11 @@ export async function playHostileScene(lab: WebLab): Promise<HostileScene> {
   };
   await Promise.all(HOSTILE_TEXTS.map((text, nth) => beginNamed(ask, text, nth)));
 
+  for (const title of HOSTILE_TEXTS.slice(0, 3)) {
+    const deleted = await begin(lab, { agent_name: "elsewhere", title });
+    await ask("DELETE", `/sessions/${deleted}`, {});
+  }
+
   const recorded = await begin(lab, { agent_name: "elsewhere", title: "Recorded" });
   const path = `/sessions/${recorded}`;
   const rollback = HOSTILE_TEXTS.slice(0, 5).map((text) => ({ title: text, command: text }));

@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest";
 import { openBrowser } from "../../browser/open-browser.ts";
 import { MEASURED } from "../../patience.ts";
 import { runBelay, textOf } from "../../serve/server-process.ts";
-import { countStreams, openWebLab, SOON, visit } from "./web-lab.ts";
+import { begin, countStreams, openPage, openWebLab, SOON, visit } from "./web-lab.ts";
 
 const lab = openWebLab();
 const UNAUTHORIZED = /status of 401/;
@@ -79,13 +79,36 @@ describe("a browser", () => {
     }
   });
 
-  it("logs out, and its token becomes invalid", async () => {
-    const { page } = await visit(lab, "/");
+  it("shows under Settings who is logged in, also on a phone", async () => {
+    const loggedInAs = async (width: number) => {
+      const { page } = await visit(lab, "/", { viewport: { width, height: 640 } });
+      await page.getByRole("button", { name: "Settings" }).click();
+      const line = page.getByRole("menu").getByText("Logged in as");
+      const box = await line.boundingBox();
+      expect(box && box.x >= 0 && box.x + box.width <= width).toBe(true);
+      return line.innerText();
+    };
+    // The user who runs the server is its admin before anyone is on record.
+    expect(await loggedInAs(1280)).toBe("Logged in as local, admin");
+    const body = { name: "local", display_name: "Lo Cal", role: "admin" };
+    await lab.server.ask("POST", "/people", { body });
+    expect(await loggedInAs(360)).toBe("Logged in as Lo Cal (local), admin");
+  });
+
+  it("logs out, its token becomes invalid, and every tab forgets unsent messages", async () => {
+    const { page, visitor } = await visit(lab, "/");
+    visitor.expects(UNAUTHORIZED);
+    const id = await begin(lab);
+    const other = await openPage(visitor, `${lab.server.url}/s/${id}`);
+    await other.getByRole("textbox").last().fill("not sent yet");
+    expect(await other.evaluate("JSON.stringify(sessionStorage)")).toContain("not sent yet");
     const token = String(await page.evaluate("localStorage.getItem('belay.token')"));
     await page.getByRole("button", { name: "Settings" }).click();
     await page.getByRole("menuitem", { name: "Log out" }).click();
     await page.waitForURL(`${lab.server.url}/login`);
     expect(await page.evaluate("localStorage.getItem('belay.token')")).toBeNull();
+    await other.waitForURL(`${lab.server.url}/login`);
+    expect(await other.evaluate("JSON.stringify(sessionStorage)")).not.toContain("not sent yet");
     const asked = await lab.server.ask("GET", "/sessions", { token });
     expect(asked.status).toBe(401);
   });

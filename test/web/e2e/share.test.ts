@@ -1,7 +1,8 @@
 import { expect, it } from "vitest";
 import { openBrowser } from "../../browser/open-browser.ts";
+import { textOf } from "../../serve/server-process.ts";
 import { findViolations } from "./find-violations.ts";
-import { begin, openPage, openWebLab, SOON, sessionOf, visit } from "./web-lab.ts";
+import { approvalOf, begin, openPage, openWebLab, SOON, sessionOf, visit } from "./web-lab.ts";
 
 const lab = openWebLab();
 const SECRET = "correct-horse-battery";
@@ -19,7 +20,7 @@ it("a session is shared with a person in a role, and by a link that works withou
   await dialog.getByLabel("Role").selectOption("editor");
   await dialog.getByText("as powerful as a shell").waitFor();
   await dialog.getByRole("button", { name: "Share", exact: true }).click();
-  await dialog.getByText("bob, editor").waitFor();
+  await dialog.getByText("Bob Berg (bob), editor").waitFor();
   await dialog.getByRole("button", { name: "Stop sharing with bob" }).click();
   await dialog.getByText("This session is not shared.").waitFor();
 
@@ -58,3 +59,12 @@ it("a session is shared with a person in a role, and by a link that works withou
   await shown.reload();
   await shown.getByText("This link does not exist, has expired or was revoked.").waitFor();
 }, 90_000);
+
+it("a link to a session in the middle of a tool call promises nothing below it", async () => {
+  const id = await begin(lab, { title: "In the middle" }, "/run echo deployed");
+  await approvalOf(lab, id);
+  const { json } = await lab.server.ask("POST", `/sessions/${id}/links`, { body: {} });
+  const shown = await openPage(await openBrowser({}), `${lab.server.url}${textOf(json, "path")}`);
+  await shown.getByText("not finished").waitFor({ timeout: 10_000 });
+  expect(await shown.locator("body").innerText()).not.toContain("below");
+}, 60_000);

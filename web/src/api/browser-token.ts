@@ -45,10 +45,15 @@ export function goToLogin(): void {
   window.location.replace("/login");
 }
 
-/** Calls back when another tab logs in or out. Returns a function that stops it. */
+/**
+ * Calls back when another tab logs in or out. A logout there also forgets what the person has typed in this tab.
+ * Returns a function that stops it.
+ */
 export function onTokenChange(listen: () => void): () => void {
   const onStorage = ({ key }: StorageEvent): void => {
-    if (key === TOKEN || key === null) listen();
+    if (key !== TOKEN && key !== null) return;
+    if (!hasToken()) sessionStorage.clear();
+    listen();
   };
   window.addEventListener("storage", onStorage);
   return () => window.removeEventListener("storage", onStorage);

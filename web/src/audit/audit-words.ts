@@ -35,9 +35,12 @@ function formatTime(value: string | number | boolean): string {
 /** The first simple values of an event, on one line. */
 export function describeData(data: AuditLine["data"]): string {
   const facts = Object.entries(data).flatMap(([name, value]) =>
-    typeof value === "string" || typeof value === "number" || typeof value === "boolean"
-      ? `${name}: ${TIMES.has(name) ? formatTime(value) : value}`
-      : [],
+    // A share without a person is for all people.
+    name === "person" && value === null
+      ? "person: everyone"
+      : typeof value === "string" || typeof value === "number" || typeof value === "boolean"
+        ? `${name}: ${TIMES.has(name) ? formatTime(value) : value}`
+        : [],
   );
   const text = facts.join(" · ").replaceAll(/\s+/g, " ");
   return text.length > SHOWN ? `${text.slice(0, SHOWN)} …` : text;

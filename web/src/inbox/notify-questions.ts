@@ -3,6 +3,7 @@ import { useEffect, useEffectEvent } from "react";
 import type { FeedLine } from "../../../src/contract/operations/past-operations.ts";
 import { visibleLine } from "../../../src/contract/visible-text.ts";
 import { useLive } from "../live/live.tsx";
+import { mayAnswer, readRoles } from "../session/use-role.ts";
 import { useNotifyState } from "./notifications.ts";
 
 const NOTIFIER = "belay-notifier";
@@ -27,7 +28,10 @@ export function NotifyQuestions() {
     });
     const stop = listen((line) => {
       if (!notifies || line.type !== "approval.requested") return;
-      void isLookedAt().then((seen) => seen || notify(line, () => goToInbox()));
+      isForReader(line).then(
+        (isFor) => isFor && notify(line, () => goToInbox()),
+        () => undefined,
+      );
     });
     const stopNotifying = notifyWhenUnseen();
     return () => {
@@ -37,6 +41,13 @@ export function NotifyQuestions() {
     };
   }, [isOn, listen]);
   return null;
+}
+
+/** True if nobody looks at a tab, and the question is one that the person may answer. */
+async function isForReader({ id, data }: FeedLine): Promise<boolean> {
+  if (await isLookedAt()) return false;
+  const roleIn = await readRoles([id]);
+  return mayAnswer(roleIn(id), String(data.kind));
 }
 
 function notify({ data, id, seq }: FeedLine, onClick: () => void): void {

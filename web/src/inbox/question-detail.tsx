@@ -1,8 +1,11 @@
 import { useQuery } from "@tanstack/react-query";
 import { Link } from "@tanstack/react-router";
+import { ownerIn } from "../../../src/contract/id-pattern.ts";
 import type { Approval } from "../../../src/contract/session.ts";
 import { visibleLine } from "../../../src/contract/visible-text.ts";
 import { call } from "../api/call.ts";
+import { CannotAnswer } from "../session/cannot-answer.tsx";
+import { mayAnswer, useRole } from "../session/use-role.ts";
 import { ApprovalAnswer } from "../ui/approval-answer.tsx";
 import { RecoveryAnswer } from "../ui/recovery-answer.tsx";
 import { exactTime, TimeAgo } from "../ui/time-ago.tsx";
@@ -21,7 +24,8 @@ interface QuestionDetailProps {
 
 /** One question with everything needed to answer it. */
 export function QuestionDetail({ approval, isOpen, isBeside, onAnswered }: QuestionDetailProps) {
-  const { approval_id, kind, title, rollback } = approval;
+  const { approval_id, kind, title, rollback, session_id } = approval;
+  const role = useRole(session_id);
   const shared = { isOpen, onAnswered };
   return (
     <section
@@ -45,6 +49,8 @@ export function QuestionDetail({ approval, isOpen, isBeside, onAnswered }: Quest
             This question can no longer be answered: the process that asked has ended, and its turn
             was lost. Open the session to retry or discard it.
           </p>
+        ) : !mayAnswer(role, kind) ? (
+          <CannotAnswer id={session_id} kind={kind} />
         ) : kind === "recovery" ? (
           <RecoveryAnswer
             key={approval_id}
@@ -53,7 +59,12 @@ export function QuestionDetail({ approval, isOpen, isBeside, onAnswered }: Quest
             rollback={rollback}
           />
         ) : (
-          <ApprovalAnswer key={approval_id} {...shared} asked={approval} />
+          <ApprovalAnswer
+            key={approval_id}
+            {...shared}
+            asked={approval}
+            canAlways={role === "owner"}
+          />
         )}
       </div>
     </section>
@@ -62,6 +73,7 @@ export function QuestionDetail({ approval, isOpen, isBeside, onAnswered }: Quest
 
 function Facts({ approval }: { readonly approval: Approval }) {
   const { session_id, agent_name, requested_at, expires_at, seq } = approval;
+  const owner = ownerIn(session_id);
   return (
     <dl className="mt-2 flex flex-wrap gap-x-5 gap-y-1 text-sm [&>div]:flex [&>div]:min-w-0 [&>div]:gap-1.5 [&_dt]:text-faint">
       <div>
@@ -77,6 +89,12 @@ function Facts({ approval }: { readonly approval: Approval }) {
           </Link>
         </dd>
       </div>
+      {owner !== null && (
+        <div>
+          <dt>Shared by</dt>
+          <dd>{owner}</dd>
+        </div>
+      )}
       <div>
         <dt>Agent</dt>
         <dd>{agent_name}</dd>

@@ -54,6 +54,7 @@ function Shared({ link }: { readonly link: string }) {
   const context = useMemo<ConversationContextValue>(
     () => ({
       sessionId: null,
+      owner: null,
       isLive: false,
       openQuestions: [],
       opened: new Map(),

@@ -29,7 +29,7 @@ export function DayChart({ bars }: { readonly bars: readonly Bar[] }) {
           ? `${pointed ? "" : "Most: "}${formatCountOf(said)} ${formatDays(said)}`
           : "None"}
       </p>
-      <div ref={box}>
+      <div ref={box} className="overflow-x-clip">
         <svg
           role="img"
           aria-label={`Sessions per day, ${bars.length} bars. The table below has the same numbers.`}

@@ -1,4 +1,6 @@
+import { useQueryClient } from "@tanstack/react-query";
 import { Link } from "@tanstack/react-router";
+import { useEffect } from "react";
 import { ApiError } from "../api/api-error.ts";
 import { buttonClass } from "../ui/button.tsx";
 import { CopyText } from "../ui/copy-text.tsx";
@@ -14,15 +16,7 @@ interface NoSessionProps {
 export function NoSession({ id, error, retry }: NoSessionProps) {
   const code = error instanceof ApiError ? error.code : null;
   if (code === "session_not_found" || code === "invalid_id") {
-    return (
-      <Empty title="Session not found">
-        <p className="break-words">
-          No session has the id “{id}”. It may have been deleted after 7 days in the trash, or
-          belong to someone else.
-        </p>
-        <AllSessions />
-      </Empty>
-    );
+    return <NotFound id={id} />;
   }
   if (code === "storage_damaged") {
     return (
@@ -42,6 +36,24 @@ export function NoSession({ id, error, retry }: NoSessionProps) {
     );
   }
   return <Failed error={error} retry={retry} />;
+}
+
+function NotFound({ id }: { readonly id: string }) {
+  const queries = useQueryClient();
+  // No event tells a page that a share was removed, so what counts the session is fetched again.
+  useEffect(() => {
+    for (const key of ["counts", "approvals", "shared"])
+      void queries.invalidateQueries({ queryKey: [key] });
+  }, [queries]);
+  return (
+    <Empty title="Session not found">
+      <p className="break-words">
+        You have no session with the id “{id}”. It may have been deleted forever. If it belongs to
+        someone else, it is not or no longer shared with you.
+      </p>
+      <AllSessions />
+    </Empty>
+  );
 }
 
 function AllSessions() {

@@ -2,6 +2,7 @@ import type { SessionCommandType } from "../../../src/contract/commands.ts";
 import type { Session } from "../../../src/contract/session.ts";
 import { call } from "../api/call.ts";
 import { isAllowed } from "./is-allowed.ts";
+import { mayUse, type Role } from "./use-role.ts";
 
 /** The actions on a whole session, in the order of the menu. */
 export const ACTIONS = [
@@ -59,7 +60,8 @@ const COMMANDS = {
   delete: "delete",
 } as const satisfies Record<Action, SessionCommandType>;
 
-export function isPossible(action: Action, session: Session): boolean {
+export function isPossible(action: Action, session: Session, role: Role): boolean {
+  if (!mayUse(role, action)) return false;
   if (action === "pin" && session.pinned) return false;
   if (action === "unpin" && !session.pinned) return false;
   return isAllowed(COMMANDS[action], session);

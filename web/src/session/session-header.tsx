@@ -1,5 +1,6 @@
 import { Link } from "@tanstack/react-router";
 import { useState } from "react";
+import { ownerIn } from "../../../src/contract/id-pattern.ts";
 import type { Session } from "../../../src/contract/session.ts";
 import { call } from "../api/call.ts";
 import { phaseOf } from "../sessions/session-words.ts";
@@ -14,6 +15,7 @@ import { isAllowed } from "./is-allowed.ts";
 import { nameDoor, nameDriver } from "./log/name-door.ts";
 import { SessionMenu } from "./session-menu.tsx";
 import { SessionTitle } from "./session-title.tsx";
+import { A_ROLE, mayUse, useRole } from "./use-role.ts";
 import { type Command, useCommand, useSession } from "./use-session.ts";
 
 interface SessionHeaderProps {
@@ -69,7 +71,8 @@ const INTERRUPT_KEYS = "Mod+.";
 function Interrupt({ session, command }: CommandProps) {
   const { session_id: id } = session;
   const interrupt = (): void => command.mutate(() => call("interrupt", { id }));
-  const canInterrupt = isAllowed("interrupt", session);
+  const role = useRole(id);
+  const canInterrupt = mayUse(role, "interrupt") && isAllowed("interrupt", session);
   useShortcut(INTERRUPT_KEYS, "Interrupt the running turn", (isRepeat) => {
     if (canInterrupt && !isRepeat && !command.isPending) interrupt();
   });
@@ -83,7 +86,8 @@ function Interrupt({ session, command }: CommandProps) {
 
 function Pause({ session, command }: CommandProps) {
   const { session_id: id, recovery } = session;
-  if (isAllowed("resume", session)) {
+  const role = useRole(id);
+  if (mayUse(role, "resume") && isAllowed("resume", session)) {
     return (
       <Button
         onClick={() => command.mutate(() => call("resume", { id }))}
@@ -95,7 +99,7 @@ function Pause({ session, command }: CommandProps) {
       </Button>
     );
   }
-  if (!isAllowed("suspend", session)) return null;
+  if (!mayUse(role, "suspend") || !isAllowed("suspend", session)) return null;
   return (
     <Button
       onClick={() => command.mutate(() => call("suspend", { id }))}
@@ -114,10 +118,17 @@ function Facts({ session }: { readonly session: Session }) {
   const { project, task_id, entity_id, parent_session_id: parent, usage } = session;
   const spent = formatUsage(usage);
   const phase = phaseOf(session);
+  const owner = ownerIn(session.session_id);
+  const role = useRole(session.session_id);
   const folder = project?.cwd?.split("/").filter(Boolean).at(-1);
   return (
     <div className="mt-0.5 flex flex-wrap items-center gap-x-3 gap-y-0.5 text-xs text-soft">
       <StatusBadge session={session} />
+      {owner !== null && (
+        <span>
+          shared by {owner}, you are {A_ROLE[role]}
+        </span>
+      )}
       {session.pinned && <span>pinned</span>}
       {phase !== null && <span>{phase}</span>}
       <span className="font-medium">{session.agent_name}</span>
@@ -175,8 +186,8 @@ function Tabs({ id }: { readonly id: string }) {
       <Link to="/s/$id/files" params={{ id }} className={TAB} activeProps={OPEN_TAB}>
         Files
       </Link>
-      {/* Branches of a shared session are for its owner, who calls it without a slash. */}
-      {!id.includes("/") && (
+      {/* Branches of a shared session are for its owner. */}
+      {ownerIn(id) === null && (
         <Link to="/s/$id/branches" params={{ id }} className={TAB} activeProps={OPEN_TAB}>
           Branches
         </Link>

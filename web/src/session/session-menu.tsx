@@ -1,12 +1,14 @@
 import { Menu } from "@base-ui/react/menu";
 import { useNavigate } from "@tanstack/react-router";
 import { useState } from "react";
+import { ownerIn } from "../../../src/contract/id-pattern.ts";
 import type { Session } from "../../../src/contract/session.ts";
 import { call } from "../api/call.ts";
 import { HandoffDialog } from "../branches/handoff-dialog.tsx";
 import { buttonClass } from "../ui/button.tsx";
 import { Confirm } from "../ui/confirm.tsx";
 import { isAllowed } from "./is-allowed.ts";
+import { PurgeDialog } from "./purge-dialog.tsx";
 import {
   ACTIONS,
   type Action,
@@ -17,6 +19,7 @@ import {
 } from "./session-actions.ts";
 import { ShareDialog } from "./share/share-dialog.tsx";
 import { TerminalDialog } from "./terminal-dialog.tsx";
+import { mayUse, useRole } from "./use-role.ts";
 import type { Command } from "./use-session.ts";
 
 interface SessionMenuProps {
@@ -28,8 +31,11 @@ interface SessionMenuProps {
 /** All actions on a session in its status, including those with a button, which a phone has no room for. */
 export function SessionMenu({ session, command, onRename }: SessionMenuProps) {
   const { session_id: id } = session;
+  const role = useRole(id);
   const navigate = useNavigate();
-  const [asked, setAsked] = useState<Action | "terminal" | "share" | "handoff" | null>(null);
+  const [asked, setAsked] = useState<Action | "terminal" | "share" | "handoff" | "purge" | null>(
+    null,
+  );
   const run = (give: () => Promise<unknown>): void => command.mutate(give);
   const fork = async (): Promise<void> => {
     const child = await call("fork", { id });
@@ -40,6 +46,7 @@ export function SessionMenu({ session, command, onRename }: SessionMenuProps) {
     else if (questionBefore(action)) setAsked(action);
     else run(() => perform(action, id));
   };
+  const actions = ACTIONS.filter((action) => isPossible(action, session, role));
   return (
     <>
       <Menu.Root>
@@ -51,7 +58,7 @@ export function SessionMenu({ session, command, onRename }: SessionMenuProps) {
         <Menu.Portal>
           <Menu.Positioner sideOffset={6} align="end" className="z-50">
             <Menu.Popup className="min-w-52 rounded-md border border-line bg-panel p-1 shadow-lg outline-none">
-              {isAllowed("fork", session) && (
+              {mayUse(role, "fork") && isAllowed("fork", session) && (
                 <Item onClick={() => run(fork)}>Fork from the end</Item>
               )}
               {isOwn(session) && isAllowed("handoff", session) && (
@@ -63,18 +70,23 @@ export function SessionMenu({ session, command, onRename }: SessionMenuProps) {
                   Audit
                 </Item>
               )}
-              <Item onClick={() => setAsked("terminal")}>Continue in a terminal …</Item>
+              {isOwn(session) && (
+                <Item onClick={() => setAsked("terminal")}>Continue in a terminal …</Item>
+              )}
               <Item onClick={() => run(() => navigator.clipboard.writeText(id))}>Copy id</Item>
-              <Menu.Separator className="my-1 h-px bg-line" />
-              {ACTIONS.filter((action) => isPossible(action, session)).map((action) => (
+              {actions.length > 0 && <Menu.Separator className="my-1 h-px bg-line" />}
+              {actions.map((action) => (
                 <Item key={action} onClick={() => begin(action)}>
                   {SHOWN[action].label}
                 </Item>
               ))}
-              {isAllowed("undelete", session) && (
+              {mayUse(role, "undelete") && isAllowed("undelete", session) && (
                 <Item onClick={() => run(() => call("undelete", { id }))}>
                   Restore from the trash
                 </Item>
+              )}
+              {mayUse(role, "purge") && session.deleted_at !== null && (
+                <Item onClick={() => setAsked("purge")}>Delete forever …</Item>
               )}
             </Menu.Popup>
           </Menu.Positioner>
@@ -97,6 +109,12 @@ export function SessionMenu({ session, command, onRename }: SessionMenuProps) {
           )
         );
       })}
+      <PurgeDialog
+        session={session}
+        command={command}
+        open={asked === "purge"}
+        onClose={() => setAsked(null)}
+      />
       {asked === "share" && <ShareDialog id={id} onClose={() => setAsked(null)} />}
       <HandoffDialog session={session} open={asked === "handoff"} onClose={() => setAsked(null)} />
       <TerminalDialog
@@ -108,9 +126,8 @@ export function SessionMenu({ session, command, onRename }: SessionMenuProps) {
   );
 }
 
-/** The ids of other people's sessions have the form OWNER/ID. */
 function isOwn({ session_id, deleted_at }: Session): boolean {
-  return !session_id.includes("/") && deleted_at === null;
+  return ownerIn(session_id) === null && deleted_at === null;
 }
 
 function Item({ children, onClick }: { readonly children: string; onClick(): void }) {

@@ -1,7 +1,8 @@
 import { useNavigate, useParams, useSearch } from "@tanstack/react-router";
 import { useEffect, useEffectEvent, useMemo, useState, useSyncExternalStore } from "react";
+import { ownerIn } from "../../../src/contract/id-pattern.ts";
 import type { Session } from "../../../src/contract/session.ts";
-import { Unreachable } from "../api/api-error.ts";
+import { ApiError, Unreachable } from "../api/api-error.ts";
 import { call } from "../api/call.ts";
 import { useLive } from "../live/live.tsx";
 import { usePageTitle } from "../shell/page-title.ts";
@@ -18,6 +19,7 @@ import type { LogState } from "./log/session-log.ts";
 import { SessionLog } from "./log/session-log.ts";
 import { NoSession } from "./no-session.tsx";
 import { SessionHeader } from "./session-header.tsx";
+import { mayAnswer, mayUse, useRole } from "./use-role.ts";
 import { useCommand, useSession } from "./use-session.ts";
 
 /** Shows a session's conversation, with controls to answer and steer it. */
@@ -49,6 +51,8 @@ function OpenSession({ session }: { readonly session: Session }) {
   const navigate = useNavigate();
   const { log, state } = useLog(id, at);
   const command = useCommand(id);
+  const role = useRole(id);
+  const canFork = mayUse(role, "fork");
   const { conversation, newer, version } = state;
   const isLive = state.phase === "ready" && newer === "none";
   const { runningTurn } = conversation;
@@ -66,13 +70,14 @@ function OpenSession({ session }: { readonly session: Session }) {
   const context = useMemo<ConversationContextValue>(
     () => ({
       sessionId: id,
+      owner: ownerIn(id),
       isLive,
       openQuestions,
       opened,
       callOf: (action_id) => conversation.callOf(action_id),
-      fork,
+      fork: canFork ? fork : null,
     }),
-    [id, isLive, openQuestions, opened, conversation],
+    [id, isLive, openQuestions, opened, conversation, canFork],
   );
   useGoTo(at, state, () => void log.load(at));
 
@@ -80,6 +85,10 @@ function OpenSession({ session }: { readonly session: Session }) {
     void navigate({ to: "/s/$id", params: { id }, search: {} });
     void log.load(null);
   };
+  // The session was deleted, or is no longer shared: nothing of it stays on the page.
+  if (state.phase === "failed" && isGone(state.error)) {
+    return <NoSession id={id} error={state.error} retry={() => void log.load()} />;
+  }
   return (
     <ConversationContext value={context}>
       <div className="flex h-full flex-col">
@@ -99,6 +108,7 @@ function OpenSession({ session }: { readonly session: Session }) {
           text={describeNews(
             openQuestions.map(({ title }) => title),
             isRunning,
+            openQuestions.some(({ asks }) => mayAnswer(role, asks)),
           )}
         />
         <SessionFoot
@@ -128,8 +138,17 @@ function useSame(questions: readonly Question[]): readonly Question[] {
   return isSame ? kept : questions;
 }
 
-function describeNews(questions: readonly string[], isRunning: boolean): string {
-  if (questions.length > 0) return `Waiting for your answer:  ${questions.join("; ")}`;
+function isGone(error: unknown): boolean {
+  return error instanceof ApiError && error.code === "session_not_found";
+}
+
+function describeNews(
+  questions: readonly string[],
+  isRunning: boolean,
+  canAnswer: boolean,
+): string {
+  const whose = canAnswer ? "your" : "an";
+  if (questions.length > 0) return `Waiting for ${whose} answer: ${questions.join("; ")}`;
   return isRunning ? "The agent is working" : "The agent is not working";
 }
 

@@ -3,6 +3,7 @@ import type { Session } from "../../../src/contract/session.ts";
 import { call } from "../api/call.ts";
 import { Button } from "../ui/button.tsx";
 import { isAllowed } from "./is-allowed.ts";
+import { mayUse, useRole } from "./use-role.ts";
 import type { Command } from "./use-session.ts";
 
 interface SessionTitleProps {
@@ -15,12 +16,13 @@ interface SessionTitleProps {
 /** The title, edited in place. */
 export function SessionTitle({ session, command, isEdited, onEdit }: SessionTitleProps) {
   const title = session.title ?? session.session_id;
+  const role = useRole(session.session_id);
   if (isEdited) {
     return <TitleForm session={session} command={command} onDone={() => onEdit(false)} />;
   }
   return (
     <h1 className="min-w-0 text-lg leading-6 font-semibold sm:leading-9">
-      {isAllowed("rename", session) ? (
+      {mayUse(role, "rename") && isAllowed("rename", session) ? (
         <button
           type="button"
           title={`${title}: rename`}

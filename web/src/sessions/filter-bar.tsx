@@ -1,8 +1,9 @@
+import { Link } from "@tanstack/react-router";
 import { useEffect, useId, useMemo, useRef, useState } from "react";
 import { LIMITS } from "../../../src/contract/limits.ts";
 import type { Session } from "../../../src/contract/session.ts";
 import { useShortcut } from "../shell/shortcuts.ts";
-import { Button } from "../ui/button.tsx";
+import { Button, buttonClass } from "../ui/button.tsx";
 import { FIELD } from "../ui/panel.tsx";
 import { type FilterChange, type Filters, STATUS_FILTERS } from "./filters.ts";
 import { folderOf, taskOf } from "./session-words.ts";
@@ -87,6 +88,9 @@ export function FilterBar(props: FilterBarProps) {
           />
           Show archived
         </label>
+        <Link to="/trash" className={buttonClass("quiet")}>
+          Trash
+        </Link>
         {Object.keys(filters).length > 0 && (
           <Button look="quiet" onClick={onClear}>
             Clear filters

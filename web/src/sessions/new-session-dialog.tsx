@@ -127,7 +127,7 @@ function NewSession({ onClose }: { onClose(): void }) {
         <input
           id={`${id}-folder`}
           value={folder}
-          placeholder="Folder where the server was started"
+          placeholder="Your default folder on the server"
           spellCheck={false}
           onChange={({ target }) => setFolder(target.value)}
           className={`${FIELD} mt-1 w-full font-mono text-sm`}

@@ -9,7 +9,10 @@ import type { FilterChange, Filters } from "./filters.ts";
 export function NoSessions({ onNew }: { onNew(): void }) {
   return (
     <Empty title="No sessions yet">
-      <p>A session is one durable piece of work by one agent. Start one here, or in a terminal:</p>
+      <p>
+        A session is one durable piece of work by one agent. Start one here, or in a terminal on the
+        server's machine:
+      </p>
       <ol className="space-y-4 pt-2 text-left">
         <Way name="The demo agent, which works without a network or an API key">
           npx belay run demo "what can you do?"

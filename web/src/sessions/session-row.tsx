@@ -1,7 +1,9 @@
 import type { MouseEvent } from "react";
 import { memo } from "react";
+import { ownerIn } from "../../../src/contract/id-pattern.ts";
 import type { Session } from "../../../src/contract/session.ts";
 import { nameDriver } from "../session/log/name-door.ts";
+
 import { StatusBadge } from "../ui/status-badge.tsx";
 import { TimeAgo } from "../ui/time-ago.tsx";
 import type { MenuPlace } from "./row-menu.tsx";
@@ -150,7 +152,9 @@ function PinMark() {
 
 function secondLine(session: Session): string {
   const { agent_name, driver, pending_approvals, queued_messages } = session;
+  const owner = ownerIn(session.session_id);
   return [
+    owner !== null && `shared by ${owner}`,
     agent_name,
     phaseOf(session),
     pending_approvals > 1 && count(pending_approvals, "question"),

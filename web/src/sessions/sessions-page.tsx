@@ -16,6 +16,7 @@ import type { Actions } from "./use-actions.tsx";
 import { useActions } from "./use-actions.tsx";
 import { useAgents } from "./use-agents.ts";
 import { useSessionList } from "./use-session-list.ts";
+import { useUnshared } from "./use-unshared.ts";
 
 export function SessionsPage() {
   usePageTitle("Sessions");
@@ -27,12 +28,14 @@ export function SessionsPage() {
   const isAtTop = () => (scroller.current?.scrollTop ?? placeIn(name).top) < TOP_PX;
   const list = useSessionList(filters, isAtTop);
   const actions = useActions(list.take);
+  useUnshared(list.rows, list.take);
   const agents = useAgents().data ?? [];
   const counts = useCounts().data;
   const [isBeginning, setBeginning] = useState(false);
   const begin = () => setBeginning(true);
   useShortcut("c", "New session", begin);
   useShortcut("g m", "Go to Import", () => void navigate({ to: "/import" }));
+  useShortcut("g d", "Go to Trash", () => void navigate({ to: "/trash" }));
 
   const narrow = (change: FilterChange, isTyping = false): void =>
     void navigate({ to: "/", search: change, replace: isTyping });
@@ -149,7 +152,11 @@ function TrashNotice({ actions }: { readonly actions: Actions }) {
       {trashed && (
         <div className="flex items-center gap-3 border-t border-line bg-raised px-4 py-2 text-sm">
           <p className="min-w-0 flex-1 truncate">
-            In the trash for 7 days: <span className="font-medium">{nameOf(trashed)}</span>
+            In the{" "}
+            <Link to="/trash" className="underline underline-offset-2">
+              trash
+            </Link>{" "}
+            for 7 days: <span className="font-medium">{nameOf(trashed)}</span>
           </p>
           <Button onClick={undo}>Restore</Button>
           <Button look="quiet" onClick={forgetTrashed}>

@@ -1,7 +1,7 @@
 import { type ReactNode, useCallback, useState } from "react";
 import type { Session } from "../../../src/contract/session.ts";
 import { call } from "../api/call.ts";
-import { type Action, isPossible, perform, questionBefore } from "../session/session-actions.ts";
+import { type Action, perform, questionBefore } from "../session/session-actions.ts";
 import { Confirm } from "../ui/confirm.tsx";
 import type { Change } from "./merge-sessions.ts";
 import { RenameDialog } from "./rename-dialog.tsx";
@@ -65,7 +65,7 @@ export function useActions(take: (change: Change) => Promise<void>): Actions {
   return {
     doing,
     begin(action, session) {
-      if (!isPossible(action, session) || doing.get(session.session_id)?.is === "busy") return;
+      if (doing.get(session.session_id)?.is === "busy") return;
       if (action !== "rename" && !questionBefore(action)) return void go(action, session);
       ask({ action, session });
       setOpen(true);

@@ -38,20 +38,23 @@ interface ApprovalAnswerProps {
    * "group/card".
    */
   readonly card?: RefObject<HTMLElement | null>;
+  /** False if only the owner of the session can answer "always", and the person is not. */
+  readonly canAlways?: boolean;
   /** False if the question has disappeared from the list. */
   readonly isOpen?: boolean;
   onAnswered?: (() => void) | undefined;
 }
 
 /** Answers a permission or a question with the offered choices. The caller must use the approval's id as `key`. */
-export function ApprovalAnswer({ asked, card, isOpen = true, onAnswered }: ApprovalAnswerProps) {
+export function ApprovalAnswer(props: ApprovalAnswerProps) {
+  const { asked, card, canAlways = true, isOpen = true, onAnswered } = props;
   const { mutate, isPending, isSuccess, error } = useAnswer(asked.approval_id, onAnswered);
   const [note, setNote] = useState("");
   const [confirmed, confirm] = useState<GivenAnswer | null>(null);
   const noteId = useId();
   const shownAt = useShownAt();
   const buttons = useRef<HTMLDivElement>(null);
-  const answers = answersTo(asked.options);
+  const answers = answersTo(asked.options).filter((answer) => canAlways || !ANSWERS[answer].always);
   const isDone = isPending || isSuccess;
   const give = (answer: GivenAnswer): void => {
     if (!isDone) mutate({ answer, note: note.trim() });

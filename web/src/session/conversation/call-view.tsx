@@ -16,6 +16,7 @@ const STATES = {
   running: ["…", "running", "text-info"],
   asked: ["…", "needs approval", "text-accent"],
   unended: ["…", "continues below", "text-faint"],
+  cut: ["…", "not finished", "text-faint"],
   completed: ["✓", "completed", "text-good"],
   failed: ["✕", "failed", "text-bad"],
   interrupted: ["■", "interrupted", "text-warn"],
@@ -23,9 +24,12 @@ const STATES = {
   dropped: ["■", "continued in the other session", "text-faint"],
 } as const;
 
-function stateOf(call: Call, { isLive, openQuestions }: ConversationContextValue): State {
+function stateOf(call: Call, context: ConversationContextValue): State {
+  const { sessionId, isLive, openQuestions } = context;
   if (call.isUnknown) return "unknown";
   if (call.status !== "started") return call.status;
+  // A public page ends where the link was created.
+  if (sessionId === null) return "cut";
   if (!isLive) return "unended";
   return openQuestions.some(({ action_id }) => action_id === call.action_id) ? "asked" : "running";
 }

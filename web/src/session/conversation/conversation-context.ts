@@ -4,6 +4,8 @@ import type { Call, Question } from "../log/entry.ts";
 export interface ConversationContextValue {
   /** Null on a public page, which has nothing to link to, fork or answer. */
   readonly sessionId: string | null;
+  /** The owner of another person's session; null if it is the reader's own, and on a public page. */
+  readonly owner: string | null;
   /** True if the newest events are loaded, so that open items are really under way. */
   readonly isLive: boolean;
   /** Questions without an answer. */

@@ -47,13 +47,15 @@ interface EntryViewProps {
 }
 
 function SaidView({ said, id }: { readonly said: Said; readonly id: string }) {
+  const { owner } = useConversation();
+  const author = whoSaid(said.actor, owner);
   return (
     <article
-      aria-label={whoSaid(said.actor)}
+      aria-label={author}
       className="mt-2 rounded-lg border border-line bg-raised px-4 py-2.5"
     >
       <header className="flex items-baseline justify-between gap-3 text-xs text-faint">
-        <span className="font-medium text-soft">{whoSaid(said.actor)}</span>
+        <span className="font-medium text-soft">{author}</span>
         <TimeOf entry={said} />
       </header>
       {said.text === null ? (

@@ -7,9 +7,11 @@ import { LongText } from "../../ui/long-text.tsx";
 import { RecoveryAnswer } from "../../ui/recovery-answer.tsx";
 import { TimeAgo } from "../../ui/time-ago.tsx";
 import { ToolInput } from "../../ui/tool-input.tsx";
+import { CannotAnswer } from "../cannot-answer.tsx";
 import { focusComposer } from "../foot/composer.tsx";
 import type { Answer, Call, Question } from "../log/entry.ts";
 import { whoDid } from "../log/name-door.ts";
+import { mayAnswer, useRole } from "../use-role.ts";
 import { useSession } from "../use-session.ts";
 import { useConversation } from "./conversation-context.ts";
 import { TimeOf } from "./time-of.tsx";
@@ -70,7 +72,7 @@ function Asked({ question, sessionId }: AskedProps) {
         </div>
       )}
       {isOpen && call && <About call={call} />}
-      {isOpen && <GiveAnswer question={question} card={card} />}
+      {isOpen && <GiveAnswer question={question} card={card} sessionId={sessionId} />}
       {!isLive && <p className="text-sm text-faint">The answer is further below.</p>}
       {isLive && isLost && (
         <p className="text-sm text-bad">
@@ -101,10 +103,13 @@ function About({ call }: { readonly call: Call }) {
 interface GiveAnswerProps {
   readonly question: Question;
   readonly card: RefObject<HTMLElement | null>;
+  readonly sessionId: string;
 }
 
-function GiveAnswer({ question, card }: GiveAnswerProps) {
+function GiveAnswer({ question, card, sessionId }: GiveAnswerProps) {
   const { approval_id, asks, rollback } = question;
+  const role = useRole(sessionId);
+  if (!mayAnswer(role, asks)) return <CannotAnswer id={sessionId} kind={asks} />;
   return (
     <div className="mt-3">
       {asks === "recovery" ? (
@@ -114,6 +119,7 @@ function GiveAnswer({ question, card }: GiveAnswerProps) {
           key={approval_id}
           asked={question}
           card={card}
+          canAlways={role === "owner"}
           onAnswered={() => focusComposer(card.current)}
         />
       )}

@@ -3,6 +3,7 @@ import { call } from "../../api/call.ts";
 import { sendMessage } from "../../api/send.ts";
 import { Button } from "../../ui/button.tsx";
 import type { Conversation } from "../log/conversation.ts";
+import { mayUse, useRole } from "../use-role.ts";
 import type { Command } from "../use-session.ts";
 
 interface LostTurnProps {
@@ -15,6 +16,7 @@ interface LostTurnProps {
 export function LostTurn({ session, conversation, command }: LostTurnProps) {
   const { session_id: id } = session;
   const message = conversation.lastSaid;
+  const role = useRole(id);
   return (
     <div
       role="status"
@@ -24,7 +26,7 @@ export function LostTurn({ session, conversation, command }: LostTurnProps) {
         The process that worked on this has ended, and the turn was lost.
       </p>
       <div className="flex gap-2">
-        {message !== null && (
+        {message !== null && mayUse(role, "send_message") && (
           <Button
             look="primary"
             disabled={command.isPending}
@@ -35,13 +37,15 @@ export function LostTurn({ session, conversation, command }: LostTurnProps) {
             Retry
           </Button>
         )}
-        <Button
-          disabled={command.isPending}
-          focusableWhenDisabled
-          onClick={() => command.mutate(() => discard(id))}
-        >
-          Discard
-        </Button>
+        {mayUse(role, "recover") && (
+          <Button
+            disabled={command.isPending}
+            focusableWhenDisabled
+            onClick={() => command.mutate(() => discard(id))}
+          >
+            Discard
+          </Button>
+        )}
       </div>
     </div>
   );

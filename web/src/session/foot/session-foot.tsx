@@ -1,5 +1,5 @@
 import { useQuery } from "@tanstack/react-query";
-import type { ReactNode } from "react";
+import { type ReactNode, useState } from "react";
 import type { Output } from "../../../../src/contract/operations.ts";
 import type { Session } from "../../../../src/contract/session.ts";
 import { call } from "../../api/call.ts";
@@ -9,6 +9,8 @@ import { explain } from "../../ui/states.tsx";
 import { TimeAgo } from "../../ui/time-ago.tsx";
 import { isAllowed } from "../is-allowed.ts";
 import type { Conversation } from "../log/conversation.ts";
+import { PurgeDialog } from "../purge-dialog.tsx";
+import { A_ROLE, mayUse, type Role, useRole } from "../use-role.ts";
 import type { Command } from "../use-session.ts";
 import { Composer } from "./composer.tsx";
 import { LostTurn } from "./lost-turn.tsx";
@@ -57,13 +59,15 @@ export function SessionFoot(props: SessionFootProps) {
 function Input({ session, conversation, command, onFork, onSent }: SessionFootProps) {
   const { session_id: id, status, last_error, recovery } = session;
   const isRun = useIsRun(session);
-  const fork = (
+  const role = useRole(id);
+  const fork = mayUse(role, "fork") && (
     <Button onClick={onFork} disabled={command.isPending} focusableWhenDisabled>
       Fork
     </Button>
   );
   if (session.deleted_at !== null) return <InTrash session={session} command={command} />;
   if (isAllowed("send_message", session)) {
+    if (!mayUse(role, "send_message")) return <ReadOnly role={role} />;
     if (isRun === null) return null;
     if (!isRun) {
       return (
@@ -80,7 +84,7 @@ function Input({ session, conversation, command, onFork, onSent }: SessionFootPr
         isContinued={status === "completed"}
         isQueued={conversation?.runningTurn != null}
         hasRecovery={recovery !== null}
-        canAddFiles={isAllowed("record_artifact", session)}
+        canAddFiles={mayUse(role, "record_artifact") && isAllowed("record_artifact", session)}
         onSent={onSent}
       />
     );
@@ -103,6 +107,16 @@ function Input({ session, conversation, command, onFork, onSent }: SessionFootPr
   }
 }
 
+/** The role of a person who cannot send messages, and what it allows. */
+function ReadOnly({ role }: { readonly role: Role }) {
+  return (
+    <Banner>
+      This session is shared with you as {A_ROLE[role]}. You can read it and follow it live
+      {mayUse(role, "decide_approval") && ", and approve or reject"}.
+    </Banner>
+  );
+}
+
 /** True if Belay runs the session's agent, or another process drives it now; null until that is known. */
 function useIsRun({ agent_name, driver, project }: Session): boolean | null {
   const { data: agents, error } = useAgents(project?.cwd ?? undefined);
@@ -112,11 +126,12 @@ function useIsRun({ agent_name, driver, project }: Session): boolean | null {
 
 function Suspended({ session, command }: Pick<SessionFootProps, "session" | "command">) {
   const { session_id: id, recovery, suspended_until: until } = session;
+  const role = useRole(id);
   const { data: plan } = useQuery({
     queryKey: ["session", id, "resume-plan"],
     queryFn: ({ signal }) => call("resume_plan", { id }, signal),
   });
-  const resume = (
+  const resume = mayUse(role, "resume") && (
     <Button
       look="primary"
       onClick={() => command.mutate(() => call("resume", { id }))}
@@ -159,7 +174,7 @@ function describePlan({ way, found }: Output<"resume_plan">): string {
   return [
     WAYS[way],
     ...(waiting > 0
-      ? [`${waiting === 1 ? "One question is" : `${waiting} questions are`} waiting for you.`]
+      ? [`${waiting === 1 ? "One question is" : `${waiting} questions are`} waiting for an answer.`]
       : []),
     ...(found.cwd_moved ? ["Its folder no longer exists."] : []),
   ].join(" ");
@@ -167,18 +182,38 @@ function describePlan({ way, found }: Output<"resume_plan">): string {
 
 function InTrash({ session, command }: Pick<SessionFootProps, "session" | "command">) {
   const { session_id: id, deleted_at } = session;
+  const role = useRole(id);
+  const [isAsked, setAsked] = useState(false);
   return (
     <Banner
       tone="warn"
       actions={
-        <Button
-          look="primary"
-          onClick={() => command.mutate(() => call("undelete", { id }))}
-          disabled={command.isPending}
-          focusableWhenDisabled
-        >
-          Restore
-        </Button>
+        mayUse(role, "undelete") && (
+          <div className="flex flex-wrap gap-2">
+            <Button
+              look="danger"
+              onClick={() => setAsked(true)}
+              disabled={command.isPending}
+              focusableWhenDisabled
+            >
+              Delete forever …
+            </Button>
+            <Button
+              look="primary"
+              onClick={() => command.mutate(() => call("undelete", { id }))}
+              disabled={command.isPending}
+              focusableWhenDisabled
+            >
+              Restore
+            </Button>
+            <PurgeDialog
+              session={session}
+              command={command}
+              open={isAsked}
+              onClose={() => setAsked(false)}
+            />
+          </div>
+        )
       }
     >
       Session is in the trash. You can restore it for 7 days.

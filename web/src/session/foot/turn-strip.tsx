@@ -3,6 +3,7 @@ import { useNow } from "../../live/use-now.ts";
 import { describePlan, PlanList } from "../conversation/plan-list.tsx";
 import { formatSpan } from "../conversation/time-of.tsx";
 import type { Conversation } from "../log/conversation.ts";
+import { mayAnswer, useRole } from "../use-role.ts";
 
 interface TurnStripProps {
   readonly session: Session;
@@ -14,6 +15,8 @@ export function TurnStrip({ session, conversation }: TurnStripProps) {
   const { runningTurn, runningSince, plan, queued, openQuestions } = conversation;
   const isWaiting = openQuestions.length > 0;
   const isDead = session.stale;
+  const role = useRole(session.session_id);
+  const canAnswer = openQuestions.some(({ asks }) => mayAnswer(role, asks));
   return (
     <>
       {runningTurn !== null && (
@@ -22,7 +25,7 @@ export function TurnStrip({ session, conversation }: TurnStripProps) {
             aria-hidden
             className={`size-2 shrink-0 rounded-full ${isDead ? "bg-bad" : isWaiting ? "bg-accent" : "bg-good motion-safe:animate-pulse"}`}
           />
-          <span className="shrink-0">{describeWork(isDead, isWaiting)}</span>
+          <span className="shrink-0">{describeWork(isDead, isWaiting, canAnswer)}</span>
           {!isDead && runningSince !== null && <Elapsed since={runningSince} />}
         </div>
       )}
@@ -51,9 +54,10 @@ export function TurnStrip({ session, conversation }: TurnStripProps) {
   );
 }
 
-function describeWork(isDead: boolean, isWaiting: boolean): string {
+function describeWork(isDead: boolean, isWaiting: boolean, canAnswer: boolean): string {
   if (isDead) return "This turn was interrupted: its process ended, and recovery has not run yet";
-  return isWaiting ? "Waiting for your answer" : "Working";
+  if (isWaiting) return canAnswer ? "Waiting for your answer" : "Waiting for an answer";
+  return "Working";
 }
 
 function Elapsed({ since }: { readonly since: number }) {

@@ -36,11 +36,11 @@ export function nameDriver(driver: string): string {
   return `run by ${nameDoor(door)}${pid === undefined ? "" : ` (pid ${pid})`}`;
 }
 
-/** The author of a message. */
-export function whoSaid(actor: string | null): string {
+/** The author of a message. `owner` is the owner of another person's session, else null. */
+export function whoSaid(actor: string | null, owner: string | null = null): string {
   const [kind, name] = (actor ?? "").split(/:(.*)/s);
   if (kind === "agent") return `Agent ${name}`;
   if (kind === "person" && name) return name;
   if (kind === "token" && name !== "browser" && name !== "server-token") return `Token ${name}`;
-  return "You";
+  return owner ?? "You";
 }

@@ -57,8 +57,8 @@ export function PublicLinks({ id }: { readonly id: string }) {
       ) : (
         <>
           <p className="text-sm text-soft">
-            Everyone who has the link reads the session as it is now, without logging in. Secrets
-            are hidden; files and what runs on this machine are not shown.
+            Everyone who has the link reads the session as it is now, without logging in. Text that
+            looks like a secret is hidden; files and what runs on this machine are not shown.
           </p>
           <Button onClick={() => preview.mutate()} disabled={preview.isPending}>
             {preview.isPending ? "Looking for secrets …" : "New public link …"}

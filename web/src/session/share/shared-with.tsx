@@ -3,9 +3,11 @@ import { useId, useState } from "react";
 import { SESSION_ROLES, type SessionRole } from "../../../../src/contract/vocabulary.ts";
 import { call } from "../../api/call.ts";
 import { Button } from "../../ui/button.tsx";
+import { describePerson } from "../../ui/describe-person.ts";
 import { FIELD } from "../../ui/panel.tsx";
 import { explain } from "../../ui/states.tsx";
 import { exactTime } from "../../ui/time-ago.tsx";
+import { useSession } from "../use-session.ts";
 import { LASTS } from "./lasts.ts";
 
 const MAY = {
@@ -34,8 +36,13 @@ export function SharedWith({ id }: { readonly id: string }) {
     mutationFn: (run: () => Promise<unknown>) => run(),
     onSettled: () => queries.invalidateQueries({ queryKey: ["shares", id] }),
   });
+  const session = useSession(id);
   const given = shares.data?.shares ?? [];
-  const others = people.data?.people ?? [];
+  const owner = session.data?.owner;
+  const everyone = people.data?.people ?? [];
+  const others = everyone.filter(({ name, disabled_at }) => name !== owner && !disabled_at);
+  const nameOf = (name: string): string =>
+    describePerson(everyone.find((person) => person.name === name) ?? { name, display_name: name });
   if (people.data && others.length === 0) {
     return (
       <section aria-label="People">
@@ -54,7 +61,8 @@ export function SharedWith({ id }: { readonly id: string }) {
         {given.map(({ person, role, until }) => (
           <li key={person ?? EVERYONE} className="flex items-center gap-2 text-sm">
             <span className="min-w-0 flex-1 break-words">
-              <span className="font-medium">{person ?? "Everyone"}</span>, {role}
+              <span className="font-medium">{person === null ? "Everyone" : nameOf(person)}</span>,{" "}
+              {role}
               {until !== null && `, until ${exactTime(until)}`}
             </span>
             <Button
@@ -74,7 +82,7 @@ export function SharedWith({ id }: { readonly id: string }) {
         )}
       </ul>
       <AddPerson
-        names={others.map(({ name }) => name)}
+        people={others}
         onAdd={(chosen, role, until) =>
           change.mutate(() =>
             call("share", {
@@ -93,12 +101,17 @@ export function SharedWith({ id }: { readonly id: string }) {
   );
 }
 
+interface Person {
+  readonly name: string;
+  readonly display_name: string;
+}
+
 interface AddPersonProps {
-  readonly names: readonly string[];
+  readonly people: readonly Person[];
   onAdd(chosen: string, role: SessionRole, until: string): void;
 }
 
-function AddPerson({ names, onAdd }: AddPersonProps) {
+function AddPerson({ people, onAdd }: AddPersonProps) {
   const id = useId();
   const [chosen, choose] = useState("");
   const [role, setRole] = useState<SessionRole>("viewer");
@@ -111,6 +124,9 @@ function AddPerson({ names, onAdd }: AddPersonProps) {
         if (chosen === "") return;
         onAdd(chosen, role, until);
         choose("");
+        // The next person must not get more than was chosen for them.
+        setRole("viewer");
+        setUntil("");
       }}
     >
       <div className="flex flex-wrap items-end gap-2">
@@ -124,9 +140,9 @@ function AddPerson({ names, onAdd }: AddPersonProps) {
           >
             <option value="">Choose a person</option>
             <option value={EVERYONE}>Everyone on this server</option>
-            {names.map((name) => (
-              <option key={name} value={name}>
-                {name}
+            {people.map((person) => (
+              <option key={person.name} value={person.name}>
+                {describePerson(person)}
               </option>
             ))}
           </select>

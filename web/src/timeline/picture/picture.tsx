@@ -168,7 +168,7 @@ export function Picture(props: Props) {
         onBlur={() => setShown((it) => (it?.stays ? it : null))}
       >
         <div
-          className="sticky top-0 z-10 border-b border-line bg-page"
+          className="sticky top-0 z-10 overflow-x-clip border-b border-line bg-page"
           style={{ paddingLeft: gutter - PAD_PX }}
         >
           <Axis frame={frame} ticks={ticks} />

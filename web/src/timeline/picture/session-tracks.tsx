@@ -55,7 +55,7 @@ export const SessionTracks = memo(function SessionTracks(props: Props) {
   const { thin, bars, marks } = useMemo(() => sortShapes(shapes), [shapes]);
   const handlers = usePointing(shapes, actions);
   return (
-    <div ref={box} className="relative" style={{ height }}>
+    <div ref={box} className="relative overflow-x-clip" style={{ height }}>
       {laid.tracks.map(({ name, y, laneHeight }) => (
         <span
           key={name}

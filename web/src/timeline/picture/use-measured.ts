@@ -1,6 +1,9 @@
 import { type RefObject, useEffect, useLayoutEffect, useState } from "react";
 
-/** The width of an element; null until it is measured. */
+/**
+ * The width of an element; null until it is measured. It changes one frame after the element, so clip whatever is drawn
+ * with it.
+ */
 export function useWidth(ref: RefObject<HTMLElement | null>): number | null {
   const [width, setWidth] = useState<number | null>(null);
   useLayoutEffect(() => {

@@ -1,0 +1,156 @@
+import type { Page } from "playwright-core";
+import { expect, it } from "vitest";
+import { openBrowser, type Visitor } from "../../browser/open-browser.ts";
+import { runBelay, textOf } from "../../serve/server-process.ts";
+import { findViolations } from "./find-violations.ts";
+import { approvalOf, begin, openPage, openWebLab, send, visit } from "./web-lab.ts";
+
+const PEOPLE = { vera: "viewer", axel: "approver", edda: "editor" } as const;
+const TITLE = "Deploy the shop";
+
+const lab = openWebLab();
+
+it("each role sees only the actions that it may use, and who shares the session", async () => {
+  const id = await begin(lab, { title: TITLE }, "/say hello");
+  for (const [name, role] of Object.entries(PEOPLE)) {
+    await lab.server.ask("POST", "/people", { body: { name, display_name: `Person ${name}` } });
+    await lab.server.ask("POST", `/sessions/${id}/shares`, { body: { with: name, role } });
+  }
+  await send(lab, id, "/run echo deployed");
+  await approvalOf(lab, id);
+  const path = `/s/${encodeURIComponent(`local/${id}`)}`;
+
+  const viewer = await openAs("vera", path);
+  await viewer.page.getByText("shared by local, you are a viewer").waitFor();
+  await viewer.page.getByText("This session is shared with you as a viewer.").waitFor();
+  await viewer.page.getByText("An approver, an editor or local can answer.").waitFor();
+  expect(await shownButtons(viewer.page)).toEqual(["More actions"]);
+  expect(await viewer.page.getByRole("textbox").count()).toBe(0);
+  // The first message is the owner's, not the reader's.
+  expect(await viewer.page.getByRole("article", { name: "You" }).count()).toBe(0);
+  expect(await viewer.page.getByRole("article", { name: "local" }).count()).toBe(2);
+  expect(await menuOf(viewer.page)).toEqual(["Copy id"]);
+  expect(await findViolations(viewer.page, null)).toEqual([]);
+
+  const approver = await openAs("axel", path);
+  await approver.page.getByText("shared by local, you are an approver").waitFor();
+  expect(await shownButtons(approver.page)).toEqual(["More actions", "Approve", "Reject"]);
+  expect(await approver.page.getByLabel("Message to the agent").count()).toBe(0);
+  expect(await menuOf(approver.page)).toEqual(["Copy id"]);
+
+  const editor = await openAs("edda", path);
+  await editor.page.getByText("shared by local, you are an editor").waitFor();
+  const buttons = await shownButtons(editor.page);
+  for (const name of ["Suspend", "Approve", "Reject", "Queue"]) expect(buttons).toContain(name);
+  for (const name of ["Approve always", "Add file (up to 64 MB)"])
+    expect(buttons).not.toContain(name);
+  expect(await menuOf(editor.page)).toEqual(["Fork from the end", "Copy id", "Suspend"]);
+
+  await viewer.page.getByRole("link", { name: "Inbox", exact: true }).click();
+  await viewer.page.getByRole("heading", { name: "Inbox is empty" }).waitFor();
+  expect(await viewer.page.title()).toBe("Inbox · Belay");
+  // Only the owner answers the question about a merge, so it does not count for an approver.
+  const merge = await askAboutMerge("axel");
+  await approver.page.getByRole("link", { name: "Inbox 1", exact: true }).click();
+  await approver.page.getByRole("button", { name: "Approve", exact: true }).waitFor();
+  await approver.page.getByText("1 waiting for you").waitFor();
+  expect(await approver.page.title()).toBe("(1) Inbox · Belay");
+  const other = await openPage(
+    approver.visitor,
+    `${lab.server.url}/s/${encodeURIComponent(`local/${merge}`)}`,
+  );
+  await other.getByText("Only local can answer.").waitFor();
+  expect(await other.getByRole("button", { name: "Approve" }).count()).toBe(0);
+  expect(await approver.page.getByRole("button", { name: "Approve always" }).count()).toBe(0);
+
+  await viewer.page.getByRole("link", { name: "Sessions" }).click();
+  await viewer.page.getByText("shared by local").last().waitFor();
+  await viewer.page.getByRole("button", { name: `Actions for ${TITLE}` }).click();
+  await viewer.page.getByRole("menu").getByText("A viewer can only read it.").waitFor();
+}, 90_000);
+
+it("a page of a session that is no longer shared says so and offers nothing else", async () => {
+  const id = await begin(lab, { title: "Shared for a while" }, "/say hello");
+  await lab.server.ask("POST", "/people", { body: { name: "vera" } });
+  await lab.server.ask("POST", `/sessions/${id}/shares`, { body: { with: "vera" } });
+  const { page, visitor } = await openAs("vera", `/s/${encodeURIComponent(`local/${id}`)}`);
+  visitor.expects(/404/);
+  await page.getByRole("heading", { name: "Shared for a while" }).waitFor();
+  await lab.server.ask("POST", `/sessions/${id}/unshare`, { body: { with: "vera" } });
+  await page.getByRole("heading", { name: "Session not found" }).waitFor();
+  await page.getByText("no longer shared with you").waitFor();
+  expect(await page.getByRole("main").innerText()).not.toMatch(/GET \/|Send|Suspend/);
+}, 60_000);
+
+it("an open list drops a session that is no longer shared", async () => {
+  const id = await begin(lab, { title: "Listed for a while" });
+  await lab.server.ask("POST", "/people", { body: { name: "vera" } });
+  await lab.server.ask("POST", `/sessions/${id}/shares`, { body: { with: "vera" } });
+  const { page } = await openAs("vera", "/");
+  const row = page.getByRole("link", { name: "Listed for a while" });
+  await row.waitFor();
+  await lab.server.ask("POST", `/sessions/${id}/unshare`, { body: { with: "vera" } });
+  await row.waitFor({ state: "detached", timeout: 15_000 });
+}, 60_000);
+
+it("the share dialog starts again with the least role, and lists others by their names", async () => {
+  await lab.server.ask("POST", "/people", { body: { name: "vera", display_name: "Person vera" } });
+  const id = await begin(lab, { title: "To be shared twice" });
+  const { page } = await visit(lab, `/s/${id}`);
+  await page.getByRole("button", { name: "More actions" }).click();
+  await page.getByRole("menuitem", { name: "Share …" }).click();
+  const dialog = page.getByRole("dialog", { name: "Share session" });
+  const people = dialog.getByLabel("Share with");
+  await people.getByText("Person vera (vera)").waitFor({ state: "attached" });
+  // Nobody can share a session with themselves.
+  expect(await people.locator("option[value=local]").count()).toBe(0);
+  await people.selectOption("vera");
+  await dialog.getByLabel("Role").selectOption("editor");
+  await dialog.getByLabel("Expires").selectOption("7d");
+  await dialog.getByRole("button", { name: "Share", exact: true }).click();
+  await dialog.getByText("Person vera (vera), editor").waitFor();
+  expect(await dialog.getByLabel("Role").inputValue()).toBe("viewer");
+  expect(await dialog.getByLabel("Expires").inputValue()).toBe("");
+}, 60_000);
+
+/** A session that asks about a merge, and that this person may see as an approver; returns its id. */
+async function askAboutMerge(name: string): Promise<string> {
+  const ask = (path: string, body: object) => lab.server.ask("POST", path, { body });
+  const id = await begin(lab, { title: "Asks about a merge" });
+  const fork = textOf((await ask(`/sessions/${id}/fork`, {})).json, "session_id");
+  for (const [each, color] of Object.entries({ [id]: "red", [fork]: "blue" })) {
+    await lab.server.ask("PATCH", `/sessions/${each}`, { body: { metadata: { color } } });
+  }
+  await ask(`/sessions/${id}/shares`, { with: name, role: "approver" });
+  await ask(`/sessions/${fork}/merge`, { rule: "ask" });
+  await approvalOf(lab, id);
+  return id;
+}
+
+/** A browser in which this person is logged in. */
+async function openAs(
+  name: string,
+  path: string,
+): Promise<{ readonly page: Page; readonly visitor: Visitor }> {
+  const made = await runBelay(lab.place, ["token", "create", "--owner", name, "--json"]);
+  const localStorage = [{ name: "belay.token", value: textOf(made.json, "token") }];
+  const storageState = { cookies: [], origins: [{ origin: lab.server.url, localStorage }] };
+  const visitor = await openBrowser({ storageState });
+  return { page: await openPage(visitor, `${lab.server.url}${path}`), visitor };
+}
+
+/** The names of the buttons in the content of the page. */
+async function shownButtons(page: Page): Promise<string[]> {
+  const all = await page.getByRole("main").getByRole("button").all();
+  const names = await Promise.all(
+    all.map(async (button) => (await button.getAttribute("aria-label")) ?? button.innerText()),
+  );
+  return names.map((name) => name.trim());
+}
+
+async function menuOf(page: Page): Promise<string[]> {
+  await page.getByRole("button", { name: "More actions" }).click();
+  const items = await page.getByRole("menuitem").allInnerTexts();
+  await page.keyboard.press("Escape");
+  return items;
+}
