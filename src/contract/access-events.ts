@@ -31,6 +31,8 @@ export const ACCESS_EVENTS = {
     role: z.enum(SERVER_ROLES),
     identities: z.array(Text),
   }),
+  /** A person got these accounts. The person's own log decides. */
+  "identities.assigned": z.object({ person: Text, identities: z.array(Text) }),
   /**
    * A session was shared with this person, or with a null role no longer is. The session's own log
    * decides.
@@ -65,6 +67,8 @@ export const ACCESS_EVENTS = {
     digest: Text,
     seq: z.number().int(),
     until: z.number().int(),
+    /** The secrets that its creator has seen hidden, encrypted with its secret. */
+    hides: Text.optional(),
   }),
   "link.revoked": z.object({ link_id: Text, entity_id: Text }),
   /** The link was opened this many times. */

@@ -28,7 +28,7 @@ export function readText(type: FieldType, text: string): unknown {
     case "text":
       return text;
     case "list":
-      return text.split(",");
+      return text.split(/(?<!\\),/).map((word) => word.replaceAll("\\,", ","));
     case "number":
       return text.trim() !== "" && Number.isFinite(Number(text)) ? Number(text) : undefined;
     case "boolean":
@@ -36,6 +36,11 @@ export function readText(type: FieldType, text: string): unknown {
     case "json":
       return readJson(text);
   }
+}
+
+/** The text of one word of a list, in which a comma ends a word. */
+export function writeListWord(word: string): string {
+  return word.replaceAll(",", "\\,");
 }
 
 /** The expected format of each type, for error messages. */

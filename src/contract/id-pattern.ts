@@ -15,6 +15,12 @@ export function isSessionId(text: string): boolean {
   return text.length >= min && text.length <= max && SESSION_ID_PATTERN.test(text);
 }
 
+/** The owner in OWNER/ID, which names a session of another person; null in every other reference. */
+export function ownerIn(ref: string): string | null {
+  const slash = ref.indexOf("/");
+  return slash > 0 ? ref.slice(0, slash) : null;
+}
+
 /** The characters that no name contains: as \p{Cc}, which takes longer to build than a hook to read its payload. */
 // biome-ignore lint/suspicious/noControlCharactersInRegex: they are what is looked for
 export const CONTROL_CHARACTERS = /[\0-\x1f\x7f-\x9f]/;

@@ -17,6 +17,7 @@ export function evolvePerson(
     }
     case "person.disabled":
       return person ? { person: { ...person, disabled_at: event.at, locked_at: event.at } } : {};
+    case "identities.assigned":
     case "person.invited":
     case "share.received":
       return {};

@@ -8,9 +8,9 @@ type LinkEvent = Extract<SystemEvent, { readonly data: { readonly link_id: strin
 export function evolveLink({ link }: SystemHead, event: LinkEvent): { readonly link?: LinkState } {
   switch (event.type) {
     case "link.created": {
-      const { link_id: id, entity_id, digest, seq, until } = event.data;
+      const { link_id: id, ...created } = event.data;
       const unused = { created_at: event.at, revoked_at: null, opened: 0, opened_at: null };
-      return { link: { id, entity_id, digest, seq, until, ...unused } };
+      return { link: { id, ...created, ...unused } };
     }
     case "link.revoked":
       return link ? { link: { ...link, revoked_at: link.revoked_at ?? event.at } } : {};

@@ -51,6 +51,7 @@ export const LEAST_ROLE: Readonly<Record<OperationName, SessionRole | null>> = {
   unpin: null,
   delete: null,
   undelete: null,
+  purge: null,
   record_turn: null,
   begin_action: null,
   complete_action: null,
@@ -92,6 +93,7 @@ export const LEAST_ROLE: Readonly<Record<OperationName, SessionRole | null>> = {
   add_person: null,
   list_people: null,
   disable_person: null,
+  whoami: null,
   create_token: null,
   list_tokens: null,
   revoke_token: null,
@@ -106,6 +108,13 @@ export const LEAST_ROLE: Readonly<Record<OperationName, SessionRole | null>> = {
 export function mayDo(role: SessionRole, operation: OperationName): boolean {
   const least = LEAST_ROLE[operation];
   return least !== null && SESSION_ROLES.indexOf(role) >= SESSION_ROLES.indexOf(least);
+}
+
+/** The operation that answers a question of this kind. Its line in the table decides who may answer. */
+export function answerOperation(kind: string): OperationName {
+  if (kind === "recovery") return "answer_recovery";
+  // The answer continues a merge, whose other session is not shared.
+  return kind === "merge" ? "merge" : "decide_approval";
 }
 
 /** The part of an allowed operation that only the owner may do; null if the input asks for none. */

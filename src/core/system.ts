@@ -49,6 +49,7 @@ export function evolveSystem(head: SystemHead, event: SystemEvent): SystemHead {
       return { ...head, ...revoked, updated_at: event.at };
     }
     case "person.added":
+    case "identities.assigned":
     case "person.disabled":
     case "person.invited":
     case "share.received":

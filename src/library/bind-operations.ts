@@ -25,6 +25,7 @@ export function bindOperations(op: Bind): BelayOperations {
       archive: op("archive"),
       delete: op("delete"),
       undelete: op("undelete"),
+      purge: op("purge"),
       setExpiry: op("set_expiry"),
       expiration: op("expiration"),
       setExpiration: op("set_expiration"),
@@ -107,6 +108,7 @@ export function bindOperations(op: Bind): BelayOperations {
       add: op("add_person"),
       list: op("list_people"),
       disable: op("disable_person"),
+      whoami: op("whoami"),
     },
     tokens: {
       create: op("create_token"),

@@ -32,6 +32,7 @@ export const METHODS = {
       archive: "archive",
       delete: "delete",
       undelete: "undelete",
+      purge: "purge",
       setExpiry: "set_expiry",
       expiration: "expiration",
       setExpiration: "set_expiration",
@@ -136,7 +137,12 @@ export const METHODS = {
   people: {
     noun: "Person",
     doc: "People of this server.",
-    methods: { add: "add_person", list: "list_people", disable: "disable_person" },
+    methods: {
+      add: "add_person",
+      list: "list_people",
+      disable: "disable_person",
+      whoami: "whoami",
+    },
   },
   tokens: {
     noun: "Token",

@@ -142,6 +142,12 @@ export interface SessionMethods {
    */
   undelete(input: SessionUndeleteInput): Promise<Session>;
   /**
+   * Remove a session from the trash for good, now.
+   *
+   * Errors: invalid_id, ambiguous_id, session_not_found, session_not_deleted, session_held.
+   */
+  purge(input: SessionPurgeInput): Promise<SessionPurgeOutput>;
+  /**
    * Set or remove the time at which a session is deleted.
    *
    * Errors: invalid_id, ambiguous_id, session_not_found, version_conflict, idempotency_conflict, session_deleted.
@@ -485,6 +491,10 @@ export interface PersonMethods {
    * Errors: not_allowed, person_not_found, invalid_input.
    */
   disable(input: PersonDisableInput): Promise<PersonDisableOutput>;
+  /**
+   * Show as whom you act, and what your token allows.
+   */
+  whoami(): Promise<PersonWhoamiOutput>;
 }
 
 export interface TokenMethods {
@@ -797,7 +807,7 @@ export interface SessionCountOutput {
   };
   /** Sessions whose display_status is active or suspended. */
   readonly badge: number;
-  /** Approvals that wait for a person. */
+  /** Approvals that wait for you; in shared sessions, those that your role may answer. */
   readonly waiting: number;
 }
 
@@ -953,6 +963,21 @@ export interface SessionUndeleteInput {
   readonly idempotency_key?: string | undefined;
   /** Fail unless the session has this version. */
   readonly expected_version?: number | undefined;
+}
+
+export interface SessionPurgeInput {
+  readonly id: string;
+}
+
+export interface SessionPurgeOutput {
+  readonly purged: string[];
+  /** Purged sessions whose events are still in forks; forks of other owners are shown as OWNER/…. */
+  readonly shared: {
+    readonly session_id: string;
+    readonly forks: string[];
+  }[];
+  /** Copies of purged sessions that Belay cannot remove. */
+  readonly not_covered: ("backups" | "agent_transcripts")[];
 }
 
 export interface SessionSetExpiryInput {
@@ -2608,6 +2633,20 @@ export interface PersonDisableOutput {
   /** Null unless you are an admin. */
   readonly created_at: string | null;
   readonly disabled_at: string | null;
+}
+
+export interface PersonWhoamiOutput {
+  /** The name that your sessions belong to. */
+  readonly owner: string;
+  /** Null if no person is on record for you, or if the token has scope record. */
+  readonly display_name: string | null;
+  /** Your server role; null if you have none, or if the token has scope record. */
+  readonly role: "member" | "admin" | null;
+  /** Null with direct access to the data folder, which allows everything. */
+  readonly token: {
+    readonly name: string;
+    readonly scope: "read" | "record" | "write" | "admin";
+  } | null;
 }
 
 export interface TokenCreateInput {

@@ -68,9 +68,8 @@ export function createMaintenance(
       if (anchors.length > 0 && !store.inspectAnchors) throw new BelayError(oneAnchor());
       for await (const finding of store.inspect?.() ?? []) findings.push(finding);
       for await (const finding of store.inspectAnchors?.(anchors) ?? []) findings.push(finding);
-      if (!without_key) {
-        for await (const finding of verifyStreams(store, count)) findings.push(finding);
-      }
+      const contents = without_key ? store.inspectChains?.() : verifyStreams(store, count);
+      for await (const finding of contents ?? []) findings.push(finding);
       const damage = findings.filter((finding) => finding.kind === "damage");
       const isAcceptable =
         damage.length > 0 && damage.every(({ lost_anchor, lost_tail }) => lost_anchor || lost_tail);

@@ -5,7 +5,7 @@ import type { SystemHead } from "../contract/head.ts";
 import { isSystemHead } from "../core/session/known-events.ts";
 import { evolveSystem, listSystem, newSystemHead } from "../core/system.ts";
 import { loadStream } from "../store/read-streams.ts";
-import type { Lease, StreamStore } from "../store/stream-store.ts";
+import type { Append, Lease, StoredStream, StreamStore } from "../store/stream-store.ts";
 import { originOf } from "./change-session.ts";
 import { idempotencyOf } from "./idempotency.ts";
 import type { Caller, ServiceContext } from "./service-context.ts";
@@ -36,6 +36,11 @@ export function personStream(name: string) {
 /** The stream with the sessions that are shared with every person. */
 export function everyoneStream() {
   return systemPart("local", "everyone");
+}
+
+/** The stream that changes with every assignment of an account, so that two of them cannot miss each other. */
+export function identitiesStream() {
+  return systemPart("local", "identities");
 }
 
 /** The log of a chore that one server at a time does for all. */
@@ -121,18 +126,36 @@ export async function recordSystemFact(
     streams: [system],
     idempotency: idempotencyOf(caller, retry),
     decide: ({ streams: [stream] }) => {
-      const id = stream?.id ?? idIn(fact) ?? context.newId();
-      const before = isSystemHead(stream?.head) ? stream.head : newSystemHead(id, system.owner);
-      const refused = refuses(before, stream?.lease ?? null);
+      const empty = newSystemHead(idIn(fact) ?? "", system.owner);
+      const head = isSystemHead(stream?.head) ? stream.head : empty;
+      const refused = refuses(head, stream?.lease ?? null);
       if (refused) return { refused };
-      const seq = (stream?.seq ?? 0) + 1;
-      const event = { ...fact, seq, at: context.now(), ...originOf(caller) };
-      const head = evolveSystem(before, event);
-      const kept = { events: [event], head, rows: [], names: [], listing: listSystem(head) };
-      return { appends: [{ id, ...(stream ? {} : { create: system }), ...kept }] };
+      return { appends: [appendFact(context, caller, { ref: system, stream }, fact)] };
     },
   });
   if (outcome.kind === "refused") throw new BelayError(outcome.refusal);
+}
+
+interface SystemPlace {
+  readonly ref: ReturnType<typeof systemPart>;
+  /** Undefined if it does not exist yet. */
+  readonly stream: StoredStream | undefined;
+}
+
+/** One more event of such a stream, for a decision. */
+export function appendFact(
+  context: Pick<ServiceContext, "now" | "newId">,
+  caller: Caller,
+  { ref, stream }: SystemPlace,
+  fact: SystemFact,
+): Append {
+  const id = stream?.id ?? idIn(fact) ?? context.newId();
+  const seq = (stream?.seq ?? 0) + 1;
+  const event = { ...fact, seq, at: context.now(), ...originOf(caller) };
+  const before = isSystemHead(stream?.head) ? stream.head : newSystemHead(id, ref.owner);
+  const head = evolveSystem(before, event);
+  const kept = { events: [event], head, rows: [], names: [], listing: listSystem(head) };
+  return { id, ...(stream ? {} : { create: ref }), ...kept };
 }
 
 function digest(text: string): string {

@@ -15,8 +15,8 @@ export interface ServiceContext {
   newId(): string;
   /** Called for every changed session, before its caller gets the answer. */
   onChanged?(changed: { readonly head: SessionHead; readonly stream: StoredStream }): Promise<void>;
-  /** Called with the id of every purged session, so that its files outside the store are removed too. */
-  onPurged?(session_id: string): Promise<void>;
+  /** Called with every purged session, so that its files outside the store are removed too. */
+  onPurged?(session: Pick<StoredStream, "owner" | "key">): Promise<void>;
   /** Called with the progress of long work. */
   onProgress?(done: number, total: number): void;
   /** Runs agents; without it, none can be run here. */

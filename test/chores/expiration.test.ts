@@ -150,7 +150,10 @@ describe("expiration", () => {
       "bob",
     );
     const purged: string[] = [];
-    const context = { ...lab.context, onPurged: async (id: string) => void purged.push(id) };
+    const context = {
+      ...lab.context,
+      onPurged: async ({ key }: { readonly key: string }) => void purged.push(key),
+    };
     await run(lab, context);
     lab.wait(2 * DAY + HOUR);
     // It was not due in the previous run: a clock that was set ahead leaves a day.
@@ -203,9 +206,9 @@ describe("an expired session", () => {
     }
     const context = {
       ...lab.context,
-      onPurged: async (gone: string) => {
-        removeLeftFiles(lab.home, gone);
-        dropRejected({ home: lab.home, cwd: lab.home }, gone, undefined);
+      onPurged: async ({ key }: { readonly key: string }) => {
+        removeLeftFiles(lab.home, key);
+        dropRejected({ home: lab.home, cwd: lab.home }, key, undefined);
       },
     };
     await spoolTwice(lab, id, CANARY);

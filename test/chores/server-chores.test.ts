@@ -11,7 +11,7 @@ import { HOUR, NEVER, openChoresLab, SERVER } from "./chores-lab.ts";
 function choresOf({ context, home, cwd, uptime }: ChoresLab): (name: string) => Chore {
   const runner = {
     wakeDue: async () => 0,
-    driveWaiting: async () => 0,
+    driveWaiting: async () => ({ driven: 0, refused: [] }),
     reap: async () => 0,
     endRefused: async () => 0,
   };
@@ -36,7 +36,7 @@ describe("a server", () => {
     const lab = await openChoresLab();
     const runner = {
       wakeDue: async () => 0,
-      driveWaiting: async () => 0,
+      driveWaiting: async () => ({ driven: 0, refused: [] }),
       reap: async () => 0,
       endRefused: async () => 0,
     };

@@ -26,6 +26,15 @@ describe("belay log", () => {
     expect(events).toMatchObject([{ seq: 1 }, { seq: 2 }, { seq: 3, type: "phase.changed" }]);
   });
 
+  it("names everyone if a session is shared with all people", async () => {
+    await place.belay("people", "add", "bob");
+    await place.belay("share", "sess-1", "--everyone");
+    await place.belay("unshare", "sess-1", "--everyone");
+    const { stdout } = await place.belay("log", "sess-1");
+    expect(stdout).toMatch(/session\.shared +person=everyone role=viewer/);
+    expect(stdout).toMatch(/session\.unshared +person=everyone/);
+  });
+
   it("starts at the end of the log, and says how to read earlier events", async () => {
     await place.belay("update", "sess-1", "--phase", "planning");
     const last = await place.belay("log", "sess-1", "--last", "2", "--json");

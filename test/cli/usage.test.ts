@@ -24,6 +24,8 @@ describe("error messages", () => {
     [["recover", "twin-1"], 'Unexpected argument "twin-1". Remove it.'],
     [["rename", "twin-1", "two", "words"], "Quote texts that contain spaces."],
     [["checkpoint", "show", "twin-1", "none"], "belay checkpoint list"],
+    [["people"], "Give one of these commands: belay people add, belay people list, belay"],
+    [["people", "ad", "bob"], 'Unknown command "people ad". Did you mean "belay people add"?'],
   ])("%j names flags and commands: %s", async (args, message) => {
     expect((await runInProcess(place.home, args, false)).stderr).toContain(message);
   });
@@ -36,6 +38,14 @@ describe("error messages", () => {
     await belay("cancel", "closed-1");
     expect((await belay("suspend", "closed-1")).stderr).toContain("Use: belay fork closed-1");
   });
+});
+
+it.each([
+  ["1", "deleted 1 day after"],
+  ["2", "deleted 2 days after"],
+])("an expiration after %s days is shown as: %s", async (days, shown) => {
+  const set = await runInProcess(place.home, ["expiration", "set", "--after-days", days], false);
+  expect(set.stdout).toContain(shown);
 });
 
 describe("exit codes and errors", () => {
@@ -63,6 +73,7 @@ describe("exit codes and errors", () => {
     [["list", "--from", "yesterday"], 2, "invalid_input"],
     [["fork", "twin-1", "--at", "99"], 3, "event_not_found"],
     [["undelete", "twin-1"], 1, "session_not_deleted"],
+    [["purge", "twin-1"], 1, "session_not_deleted"],
     [["approve", "no-such-approval"], 3, "approval_not_found"],
     [["checkpoint", "show", "twin-1", "none"], 3, "checkpoint_not_found"],
     [["tasks", "update", "none", "--status", "x"], 3, "task_not_found"],
@@ -118,6 +129,29 @@ describe("help", () => {
       const prose = help.stdout.split("\n").filter((line) => !line.startsWith("Usage: "));
       for (const line of prose) expect(line.length).toBeLessThanOrEqual(120);
     }
+  });
+
+  it.each([
+    [
+      ["people", "--help"],
+      ["people add", "people list", "people disable"],
+    ],
+    [
+      ["help", "links"],
+      ["links add", "links preview", "links list", "links revoke"],
+    ],
+    [
+      ["token", "--help"],
+      ["token create", "token list", "token revoke"],
+    ],
+    [
+      ["expiration", "--help"],
+      ["Usage: belay expiration", "expiration set"],
+    ],
+  ])("%j lists the commands that start with the same word", async (args, listed) => {
+    const { code, stdout } = await runInProcess(place.home, args, false);
+    expect(code).toBe(0);
+    for (const part of listed) expect(stdout).toContain(part);
   });
 
   it("stays within 80 columns where a table is shown", async () => {

@@ -62,6 +62,8 @@ const CALLS: readonly (readonly [OperationName, string])[] = [
   ["archive", `sessionId: "every-1"`],
   ["delete", `sessionId: "every-1"`],
   ["undelete", `sessionId: "every-1"`],
+  ["delete", `sessionId: "every-2"`],
+  ["purge", `sessionId: "every-2"`],
   [
     "submit_observation",
     `observation: {session_id: "seen-1", started_at: "2026-01-08T18:05:30Z", actions: [{type: "read", result: "success"}]}`,
@@ -81,6 +83,7 @@ const CALLS: readonly (readonly [OperationName, string])[] = [
   ["update_task", `taskId: "T-1", status: "completed"`],
   ["list_tasks", ""],
   ["list_people", ""],
+  ["whoami", ""],
   ["share", `sessionId: "$live", everyone: true, role: EDITOR`],
   ["unshare", `sessionId: "$live", everyone: true`],
   ["shares", `sessionId: "$live"`],

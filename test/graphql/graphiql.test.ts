@@ -134,6 +134,43 @@ describe("GraphiQL in a browser", () => {
   });
 });
 
+describe("GraphiQL after a logout in another tab", () => {
+  it("shows and stores nothing of the person any more", async () => {
+    const server = await openServer();
+    const id = await begin(server);
+    const { context } = await openBrowser();
+    const page = await context.newPage();
+    server.codes.set("once", server.tokens.ann.write);
+    await page.goto(`${server.url}/login#once`);
+    await page.getByRole("navigation", { name: "Pages" }).waitFor();
+    const graphiql = await context.newPage();
+    await graphiql.goto(`${server.url}/graphql`);
+    await ask(graphiql, `{ agentSession(sessionId: "${id}") { agentName } }`);
+    await until(graphiql, `${ANSWER}.includes('"agentName": "elsewhere"')`);
+    await page.getByRole("button", { name: "Settings" }).click();
+    await page.getByRole("menuitem", { name: "Log out" }).click();
+    await graphiql.waitForURL("**/login");
+    expect(await graphiql.evaluate("Object.keys(localStorage).join()")).not.toContain("graphiql");
+  });
+
+  it("leaves the page when the server refuses its token", async () => {
+    const server = await openServer();
+    const { context, expects } = await openBrowser();
+    expects(/401 \(Unauthorized\)/);
+    const page = await context.newPage();
+    const { id, token } = await server.makeToken("ann", "write");
+    server.codes.set("once", token);
+    await page.goto(`${server.url}/login#once`);
+    await page.getByRole("navigation", { name: "Pages" }).waitFor();
+    await page.goto(`${server.url}/graphql`);
+    await ask(page, "{ __typename }");
+    await until(page, `${ANSWER}.includes("Query")`);
+    await server.revoke(id);
+    await page.locator(".graphiql-execute-button").click();
+    await page.waitForURL("**/login");
+  });
+});
+
 const ANSWER = `document.querySelector(".graphiql-response .CodeMirror").CodeMirror.getValue()`;
 
 /** Types like a person, and clicks. */

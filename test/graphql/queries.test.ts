@@ -26,6 +26,25 @@ describe("a request", () => {
     });
   });
 
+  it("shows no task for another person's session, also not the caller's own task of that name", async () => {
+    const server = await openServer();
+    const { service } = server;
+    const ann = { owner: "ann", actor: "test", interface: "library", trace_id: null } as const;
+    await service.call("add_person", { name: "bob" }, ann);
+    for (const owner of ["ann", "bob"]) {
+      const task = { task_id: "release", title: `${owner}'s release` };
+      await service.call("add_task", task, { ...ann, owner });
+    }
+    const given = { agent_name: "a", task_id: "release" };
+    const { session_id: id } = await service.call("create", given, ann);
+    await service.call("share", { id, with: "bob" }, ann);
+    const query = "query ($id: ID!) { agentSession(sessionId: $id) { task { title } } }";
+    const { data } = await askGraphql(server, query, { id: `ann/${id}` }, server.tokens.bob.write);
+    expect(data.agentSession).toEqual({ task: null });
+    const own = await askGraphql(server, query, { id });
+    expect(own.data.agentSession).toEqual({ task: { title: "ann's release" } });
+  });
+
   it("pages through a list by the cursor of its last session", async () => {
     const server = await openServer();
     const ids = [];

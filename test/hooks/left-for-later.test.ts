@@ -108,11 +108,11 @@ describe("pre-delegate after events were left", () => {
     expect(lab.spooled()).toHaveLength(1);
     await runHookProcess("subagent-stop", { task_info: { agent_id: OTHER } }, lab);
     expect(lab.spooled()).toHaveLength(2);
-    await ask({ agent_id: OTHER });
+    await askUntilNoneWaits({ agent_id: OTHER });
     expect(lab.spooled()).toEqual([]);
     expect(await recorded()).toEqual(prompts(3));
     await prompt(4);
-    await ask({ agent_name: "Explore" });
+    await askUntilNoneWaits({ agent_name: "Explore" });
     expect(lab.spooled()).toEqual([]);
   });
 
@@ -147,6 +147,11 @@ async function prompt(nth: number): Promise<void> {
 async function ask(query: object): Promise<void> {
   const { stdout } = await runHookProcess("pre-delegate", query, lab);
   expect(JSON.parse(stdout).reason).not.toBe("error");
+}
+
+/** On a busy machine a hook may run out of time. Then it leaves the events for the next one. */
+async function askUntilNoneWaits(query: object): Promise<void> {
+  for (let tries = 0; tries < 5 && lab.spooled().length > 0; tries += 1) await ask(query);
 }
 
 function prompts(count: number): string[] {

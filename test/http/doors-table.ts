@@ -122,6 +122,7 @@ export const DOOR_TABLE: Readonly<Record<OperationName, readonly DoorRow[]>> = {
   unpin: [one],
   delete: [one],
   undelete: [{ ...one, after: "delete" }],
+  purge: [{ ...one, after: "delete" }],
   fork: [one],
   handoff: [{ ...two({ to: "nobody" }), refused: "agent_not_found" }],
   replay: [{ ...two({ agent: "nobody" }), refused: "agent_not_found" }],
@@ -213,6 +214,7 @@ export const DOOR_TABLE: Readonly<Record<OperationName, readonly DoorRow[]>> = {
   add_person: [{ input: ({ fresh }) => ({ name: fresh }) }],
   list_people: [none],
   disable_person: [{ input: ({ person }) => ({ name: person }) }],
+  whoami: [{ ...none, wordless: true }],
 
   create_token: [
     { input: () => ({ name: "one" }) },

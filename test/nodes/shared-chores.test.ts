@@ -41,7 +41,7 @@ async function startNode() {
     },
     connect: () => {},
     wakeDue: async () => 0,
-    driveWaiting: async () => 0,
+    driveWaiting: async () => ({ driven: 0, refused: [] }),
     reap: async () => 0,
     endRefused: async () => 0,
   };

@@ -79,6 +79,7 @@ export const REFUSALS: readonly (readonly [Step, string | null])[] = [
   [{ operation: "remove_webhook", input: { webhook: nobody } }, "webhook_not_found"],
   [{ operation: "import_conversations", input: { tool: "atif", since: "soon" } }, "invalid_input"],
   [{ operation: "undelete", input: { id } }, "session_not_deleted"],
+  [{ operation: "purge", input: { id } }, "session_not_deleted"],
   [{ operation: "submit_observation", input: { session_id: 7 } }, "schema_validation_failed"],
   [{ operation: "suspend", input: { id, reason: "api_requested" } }, null],
   [{ operation: "suspend", input: { id, reason: "api_requested" } }, "session_suspended"],

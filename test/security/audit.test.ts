@@ -22,6 +22,30 @@ beforeAll(async () => {
   await server.service.call("rename", { id: session, title: CANARY }, ANN);
 });
 
+it("a shared session that is read by a prefix of its id is recorded as seen", async () => {
+  const server = await openServer();
+  const { service } = server;
+  await service.call("add_person", { name: "bob" }, ANN);
+  const { token } = await server.makeToken("bob", "write");
+  const routes = ["", "/events", "/export", "/artifacts", "/checkpoints"];
+  for (const [n, route] of routes.entries()) {
+    const id = `prefixed-${n}-abcdef`;
+    await service.call("create", { agent_name: "a", session_id: id }, ANN);
+    await service.call("share", { id, with: "bob" }, ANN);
+    const path = `/sessions/${encodeURIComponent(`ann/prefixed-${n}-`)}`;
+    expect((await server.ask("GET", `${path}${route}`, { token })).status).toBe(200);
+    const { events } = await service.call("audit", { id, what: "saw" }, ANN);
+    expect([route, ...events.map(({ actor }) => actor)]).toEqual([route, "person:bob"]);
+    // A prefix names the session in commands too, and the role decides.
+    const renamed = await server.ask("POST", `${path}/rename`, { token, body: { title: "x" } });
+    expect(renamed.json).toMatchObject({ error: "not_allowed" });
+  }
+  const ambiguous = `/sessions/${encodeURIComponent("ann/prefixed-")}`;
+  expect((await server.ask("GET", ambiguous, { token })).json).toMatchObject({
+    error: "ambiguous_id",
+  });
+});
+
 describe("the audit", () => {
   it("records who saw a shared session, once an hour, and who was refused", async () => {
     await server.service.call("share", { id: session, with: "bob" }, ANN);

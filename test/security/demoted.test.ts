@@ -52,3 +52,26 @@ it("streams of a demoted admin end within two seconds, those of others stay open
   // More rights are no reason to end a stream.
   expect([...ended]).toEqual(["eve"]);
 });
+
+it("a new stream with the same token does not keep the streams of a demoted admin open", async () => {
+  const server = await openServer({ times: { admission_ms: 300 } });
+  const { service } = server;
+  await service.call("add_person", { name: "eve", role: "admin" }, ROOT);
+  const { token } = await server.makeToken("eve", "write");
+  const open = async () => {
+    const socket = await openSocket(server, { authorization: `Bearer ${token}` });
+    socket.say({ type: "connection_init" });
+    await until(() => socket.said.length === 1);
+    return socket;
+  };
+  const before = await open();
+  await service.call("add_person", { name: "eve", role: "member" }, ROOT);
+  const after = await open();
+  let isOpen = true;
+  void after.closed.then(() => {
+    isOpen = false;
+  });
+  const late = new Promise((resolve) => setTimeout(resolve, 2000, "still open"));
+  expect(await Promise.race([before.closed, late])).toBe(4403);
+  expect(isOpen).toBe(true);
+});

@@ -28,3 +28,15 @@ it("only an admin of the server can set an expiration for all owners", async () 
   const admin = { ...owner, role: "admin" } as const;
   expect(await service.call("set_expiration", everyone, admin)).toMatchObject({ everyone_days: 1 });
 });
+
+it("a member, whose tokens have at most scope write, can set an expiration for their own sessions", async () => {
+  const member = { ...bob, owner: "carl", scope: "write", role: "member" } as const;
+  expect(await service.call("set_expiration", { after_days: 9 }, member)).toMatchObject({
+    own_days: 9,
+  });
+  for (const scope of ["read", "record", "write"] as const) {
+    const everyone = { after_days: 1, everyone: scope === "write" };
+    const refused = service.call("set_expiration", everyone, { ...member, scope });
+    await expect(refused).rejects.toMatchObject({ code: "not_allowed" });
+  }
+});

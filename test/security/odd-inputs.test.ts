@@ -23,6 +23,7 @@ const VALID: Partial<Record<OperationName, Fields>> = {
   add_person: { name: "bob", display_name: "Bob", role: "member", identities: [] },
   list_people: {},
   disable_person: { name: "nobody" },
+  whoami: {},
   create_token: { name: "ci", scope: "read", owner: "nobody", idle_days: 3, until: "7d" },
   list_tokens: {},
   revoke_token: { token_id: "none" },
@@ -43,6 +44,7 @@ const VALID: Partial<Record<OperationName, Fields>> = {
     ...{ idempotency_key: "once", expected_version: 99 },
   },
   set_expiration: { after_days: 30, never: false, everyone: false },
+  purge: { id: ID },
   cleanup: { hours: 1, expired: false, dry_run: true, force: false },
 };
 

@@ -1,7 +1,11 @@
+import { spawnSync } from "node:child_process";
 import { beforeAll, describe, expect, it } from "vitest";
+import { openStore } from "../../src/compose-store.ts";
 import { findIdentity } from "../../src/server/access/find-identity.ts";
 import { MemoryValues } from "../../src/server/access/memory-values.ts";
 import { OpenIdLogins, readOpenIdSettings } from "../../src/server/access/open-id.ts";
+import { runInProcess } from "../cli/run-in-process.ts";
+import { temporaryFolder } from "../crash/temporary-folder.ts";
 import { CLIENT, openProvider, type TestProvider } from "../http/open-provider.ts";
 import { openServer, type TestServer } from "../http/open-server.ts";
 import { fieldOf, recordOf } from "../http/streams/live-server.ts";
@@ -102,6 +106,29 @@ describe("logging in with an account of an OpenID provider", () => {
     );
   });
 
+  it.each(["uid=eve,ou=people,dc=example", "Eve Example", "a\\,b|c#d", "it's", "a,https://x#y"])(
+    "names a command that works for the subject %j",
+    async (subject) => {
+      const home = temporaryFolder();
+      const identity = `https://id.example.com#${subject}`;
+      const store = await openStore({ home, onNotice: () => {} });
+      const refused = await findIdentity(store, identity).catch((error: unknown) => error);
+      const command = /belay (people .*)$/.exec(String(refused))?.[1] ?? "";
+      const words = spawnSync("sh", ["-c", `printf '%s\\0' ${command}`], { encoding: "utf8" });
+      const args = words.stdout.split("\0").slice(0, -1);
+      const added = await runInProcess(home, args.with(2, "eve"), true);
+      expect([added.code, added.stderr]).toEqual([0, ""]);
+      expect(await findIdentity(store, identity)).toBe("eve");
+      await store.close();
+    },
+  );
+
+  it("names the flag of an invalid account", async () => {
+    const args = ["people", "add", "eve", "--identity", "https://id.example.com"];
+    const { stderr } = await runInProcess(temporaryFolder(), args, false);
+    expect(stderr).toContain("--identity: must have the form ISSUER#SUBJECT");
+  });
+
   it("refuses a disabled person, and an account that the provider refuses", async () => {
     await server.service.call("disable_person", { name: "bob" }, ANN);
     const { key, search } = await logIn("bob-at-work");
@@ -112,6 +139,9 @@ describe("logging in with an account of an OpenID provider", () => {
     provider.refuses = false;
     const told = await finish(denied.key, denied.search);
     expect([told.status, told.json]).toMatchObject([502, { error: "login_failed" }]);
+    expect(recordOf(told.json).message).toMatch(
+      /^The provider "the company" .* refused the login \(access_denied\)\. /,
+    );
   });
 
   it("needs a complete configuration, and TLS except on this machine", () => {

@@ -41,6 +41,23 @@ describe("a public link", () => {
     }
   });
 
+  it("hides what its creator has seen hidden, although the server does not know these variables", async () => {
+    const secret = "tangerine-plum-77";
+    const id = await begin();
+    await say(id, `deploy with ${secret}`, `in base64: ${Buffer.from(secret).toString("base64")}`);
+    process.env.CREATOR_DEPLOY_TOKEN = secret;
+    const { hidden_count } = await server.service.call("preview_link", { id }, ANN);
+    const { link, link_id } = await share(id);
+    delete process.env.CREATOR_DEPLOY_TOKEN;
+    expect(hidden_count).toBe(2);
+    const page = await open(link);
+    expect(page.text.match(/\[redacted:known\]/g)).toHaveLength(2);
+    expect(page.text).not.toContain(secret);
+    const { events } = await server.service.call("audit", {}, ANN);
+    const made = events.find(({ data }) => data.link_id === link_id);
+    expect(Object.keys(made?.data ?? {})).not.toContain("hides");
+  });
+
   it("shows the title, agent and status that the session had when it was created", async () => {
     const id = await begin();
     await say(id, "hello", "answer");

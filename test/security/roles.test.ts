@@ -5,14 +5,16 @@ import { SESSION_ROLES } from "../../src/contract/vocabulary.ts";
 import { LEAST_ROLE, mayDo } from "../../src/core/shares.ts";
 import { FIELD_WAYS, TOOL_WAYS } from "../http/door-ways.ts";
 import { ABSENT, DOOR_TABLE, type DoorRow, MARK, prepareAnns } from "../http/doors-table.ts";
-import { type Reply, rowsOf, type Way } from "../http/judge-ways.ts";
+import { isQuery, type Reply, rowsOf, type Way } from "../http/judge-ways.ts";
 import { type Doors, openDoors } from "../http/open-doors.ts";
 import { ROUTE_WAYS } from "../http/route-ways.ts";
 
 const ROOT = { owner: "ann", actor: "ann", interface: "library", trace_id: null } as const;
 
 /** The people with whom ann has shared her session, by role, and those without access. */
-const WITHOUT = ["stranger", "nobody", "expired", "revoked", "disabled", "lapsed", "unshared"];
+const WITHOUT = [
+  ...["stranger", "admin", "nobody", "expired", "revoked", "disabled", "lapsed", "unshared"],
+];
 type Name = (typeof SESSION_ROLES)[number] | (typeof WITHOUT)[number];
 
 let doors: Doors;
@@ -22,9 +24,12 @@ beforeAll(async () => {
   const { service } = doors;
   for (const name of [...SESSION_ROLES, ...WITHOUT]) {
     if (name === "nobody") continue;
-    await service.call("add_person", { name }, ROOT);
+    // An admin of the server reads no session of others either.
+    const isAdmin = name === "admin";
+    await service.call("add_person", { name, role: isAdmin ? "admin" : "member" }, ROOT);
     const until = name === "expired" ? { until: soon() } : {};
-    const made = await service.call("create_token", { owner: name, ...until }, ROOT);
+    const scope = isAdmin ? "admin" : "write";
+    const made = await service.call("create_token", { owner: name, scope, ...until }, ROOT);
     tokens.set(name, made.token);
     if (name === "revoked") await service.call("revoke_token", { token_id: made.id }, ROOT);
   }
@@ -73,6 +78,49 @@ describe("every route, tool and field that names another person's session", () =
   });
 });
 
+/** Every query that names no session: lists, counts, searches, feeds and timelines. */
+const OPEN = [...ROUTE_WAYS, ...TOOL_WAYS, ...FIELD_WAYS].flatMap((way) =>
+  rowsOf(way)
+    .filter((row) => !namesSession(row) && !row.wordless && !row.refused && !row.after)
+    .filter(() => OPERATIONS[way.operation].scope !== "admin")
+    // Everyone sees the names of people.
+    .filter(() => isQuery(way.operation) && way.operation !== "list_people")
+    .map((row) => ({ way, row })),
+);
+
+describe("every query that names no session", () => {
+  it("shows a shared session to the roles in the table, and to nobody else", async () => {
+    expect(OPEN.length).toBeGreaterThan(5);
+    expect(await findShown([...SESSION_ROLES, ...WITHOUT])).toEqual([]);
+  });
+
+  it("control: is found if the service ignores the owner", async () => {
+    doors.change = (caller) => ({ ...caller, owner: "ann" });
+    const found = (await findShown(["stranger"])).join("\n");
+    doors.change = (caller) => caller;
+    for (const { way } of OPEN) {
+      // The first event of a stream need not contain text.
+      if (!way.label.endsWith(" as a stream")) expect(found).toContain(`${way.label} by stranger`);
+    }
+  });
+});
+
+async function findShown(names: readonly Name[]): Promise<string[]> {
+  const wrongs: string[] = [];
+  for (const name of names) {
+    const things = await prepareShared(name);
+    const isRole = SESSION_ROLES.some((role) => role === name);
+    for (const { way, row } of OPEN) {
+      const input = row.input(things);
+      const { text } = await way.ask(doors, tokens.get(name) ?? null, input);
+      const isShown = text.includes(MARK);
+      if (isShown === (isRole && LEAST_ROLE[way.operation] !== null)) continue;
+      wrongs.push(`${way.label} by ${name}: ${isShown ? "shown" : "not shown"}`);
+    }
+  }
+  return wrongs;
+}
+
 async function findWrongs(names: readonly Name[]): Promise<string[]> {
   const wrongs: string[] = [];
   for (const name of names) {
@@ -86,7 +134,7 @@ async function findWrongs(names: readonly Name[]): Promise<string[]> {
         ? judgeOut(reply)
         : role && LEAST_ROLE[way.operation] !== undefined
           ? judgeRole(reply, mayDo(role, way.operation))
-          : await judgeStranger(reply, way, row, name);
+          : await judgeStranger(reply, way, row, name, [session, `ann/${things.session}`]);
       if (wrong) wrongs.push(`${way.label} by ${name}: ${wrong}`);
     };
     const calls = NAMING.flatMap((one) => {
@@ -96,10 +144,12 @@ async function findWrongs(names: readonly Name[]): Promise<string[]> {
       return isRoute ? [named, { one, session: things.entity }] : [named];
     });
     // Queries come first: the control lets commands through, and one of them deletes the session.
-    const isQuery = ({ one }: (typeof calls)[number]) =>
-      OPERATIONS[one.way.operation].kind === "query";
-    const commands = calls.filter((call) => !isQuery(call));
-    await Promise.all(calls.filter(isQuery).map(({ one, session }) => ask(one, session)));
+    const isRead = ({ one }: (typeof calls)[number]) => isQuery(one.way.operation);
+    // A purge is refused before the session is deleted, and would remove it for the other commands afterwards.
+    const isPurge = ({ one }: (typeof calls)[number]) => one.way.operation === "purge";
+    const commands = calls.filter((call) => !isRead(call) && !isPurge(call));
+    await Promise.all(calls.filter(isRead).map(({ one, session }) => ask(one, session)));
+    await Promise.all(calls.filter(isPurge).map(({ one, session }) => ask(one, session)));
     // What a role may change is changed in turn.
     if (role && !isOut) for (const { one, session } of commands) await ask(one, session);
     else await Promise.all(commands.map(({ one, session }) => ask(one, session)));
@@ -127,15 +177,26 @@ async function judgeStranger(
   way: Way,
   row: DoorRow,
   name: Name,
+  named: readonly string[],
 ): Promise<string | null> {
   const absent = { ...ABSENT, session: `ann/${ABSENT.session}` };
   const asked = `${way.label} ${JSON.stringify(row.input(absent))}`;
   const never =
     nevers.get(asked) ?? (await way.ask(doors, tokens.get(name) ?? null, row.input(absent)));
   nevers.set(asked, never);
-  const isSame = reply.code === never.code && reply.status === never.status;
+  const isSame =
+    reply.code === never.code &&
+    reply.status === never.status &&
+    withoutNames(reply, named) === withoutNames(never, [absent.session]);
   if (isSame && !reply.text.includes(MARK)) return null;
   return `${reply.code} and not ${never.code}: ${reply.text.slice(0, 200)}`;
+}
+
+/** The answer without the names of the session. */
+function withoutNames({ text }: Reply, named: readonly string[]): string {
+  return named
+    .flatMap((name) => [name, encodeURIComponent(name)])
+    .reduce((left, name) => left.replaceAll(name, "<session>"), text);
 }
 
 /** A session of ann's for one of them: shared in a role, or no longer shared. */
@@ -144,7 +205,10 @@ async function prepareShared(name: Name) {
   const things = await prepareAnns(doors, undefined);
   const id = things.session;
   const role = SESSION_ROLES.find((known) => known === name);
-  if (role) await service.call("share", { id, with: role, role }, ROOT);
+  // The question is another session's.
+  for (const each of role ? [id, things.taken] : []) {
+    await service.call("share", { id: each, with: name, role }, ROOT);
+  }
   if (name === "lapsed") {
     await service.call("share", { id, with: name, role: "editor", until: soon() }, ROOT);
     await sleep(SOON_MS);

@@ -150,8 +150,8 @@ describe("a person with a shared session", () => {
     const { store } = server.runner.context;
     const writes = vi.spyOn(store, "transact");
     const costs = [];
-    // The first request records that the token was used.
-    for (const name of ["warm-up", `ann/${id}`, "ann/no-such-session"]) {
+    // The first request records that the token was used. The last one is recorded a moment after its answer.
+    for (const name of ["warm-up", "ann/no-such-session", `ann/${id}`]) {
       const before = writes.mock.calls.length;
       const path = `/sessions/${encodeURIComponent(name)}`;
       expect((await server.ask("GET", path, { token: carl })).status).toBe(404);
@@ -213,6 +213,21 @@ describe("a person with a shared session", () => {
     expect([again.status, again.json]).toEqual([200, first.json]);
     const late = await answer("rejected", "key-2");
     expect([late.status, late.json]).toMatchObject([409, { error: "approval_closed" }]);
+  });
+
+  it("answers no question about a merge with a session that is not shared, and is told why", async () => {
+    const { service } = server;
+    const id = await prepare("approver");
+    const bob = (await server.makeToken("bob", "write")).token;
+    const fork = (await service.call("fork", { id }, ROOT)).session_id;
+    await service.call("update", { id, metadata: { color: "red" } }, ROOT);
+    await service.call("update", { id: fork, metadata: { color: "blue" } }, ROOT);
+    const { merge } = await service.call("merge", { id: fork, rule: "ask" }, ROOT);
+    const answer = { token: bob, body: { decision: "approved" } };
+    const { status, json } = await server.ask("POST", `/approvals/${merge.approval_id}`, answer);
+    expect([status, json]).toMatchObject([403, { error: "not_allowed" }]);
+    expect(recordOf(json).message).toContain("Only ann may answer a question about a merge");
+    expect((await service.call("get", { id }, ROOT)).metadata).toMatchObject({ color: "red" });
   });
 
   it("cannot reach other sessions, tasks or approvals of its owner", async () => {

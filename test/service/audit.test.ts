@@ -1,6 +1,9 @@
 import { describe, expect, it } from "vitest";
 import type { AuditLine } from "../../src/contract/past.ts";
-import { as, MINUTE, onMemory } from "./on-memory.ts";
+import { exportAudit } from "../../src/service/audit/export-audit.ts";
+import { newId } from "../../src/service/new-id.ts";
+import type { Caller } from "../../src/service/service-context.ts";
+import { as, HOUR, MINUTE, onMemory } from "./on-memory.ts";
 
 const bob = { ...as("bob", "api"), scope: "write" } as const;
 
@@ -46,7 +49,37 @@ describe("filters of the audit", () => {
       "session.suspended",
     ]);
     expect(await types({ person: "ann", what: "did" })).not.toContain("session.suspended");
-    expect(await types({ person: "nobody" })).toEqual([]);
+  });
+
+  it("refuse an unknown person, but not one who has left, or an owner who is no person", async () => {
+    const { service, store, caller, advance } = await prepare();
+    await service.call("share", { id: "ann-1", with: "bob" }, caller);
+    await service.call("get", { id: "ann/ann-1" }, bob);
+    await service.call("add_person", { name: "carl" }, caller);
+    await service.call("create", { agent_name: "a", session_id: "old-1" }, as("old", "cli"));
+    for (const name of ["bob", "carl"]) await service.call("disable_person", { name }, caller);
+    advance(48 * HOUR);
+    const ann = { ...caller, scope: "write", role: "member" } as const;
+    const ask = async (person: string, by: Caller) => {
+      const exported = async () => {
+        const context = { store, now: Date.now, newId };
+        const wanted = { since: 0, everyone: false, person };
+        for await (const line of exportAudit(context, by, wanted)) expect(line).toBeDefined();
+      };
+      const asked = [service.call("audit", { person }, by), exported()];
+      const answers = await Promise.allSettled(asked);
+      return answers.map((one) => (one.status === "rejected" ? one.reason.code : "found"));
+    };
+    for (const known of ["ann", "bob", "carl", "old"]) {
+      expect([known, ...(await ask(known, caller))]).toEqual([known, "found", "found"]);
+    }
+    // A member learns no more about other people than from the list of people and from the own entries.
+    for (const known of ["ann", "bob"]) {
+      expect([known, ...(await ask(known, ann))]).toEqual([known, "found", "found"]);
+    }
+    const refused = ["person_not_found", "person_not_found"];
+    for (const unknown of ["carl", "old", "bbo"]) expect(await ask(unknown, ann)).toEqual(refused);
+    expect(await ask("bbo", caller)).toEqual(refused);
   });
 });
 

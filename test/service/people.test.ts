@@ -93,6 +93,40 @@ describe("people", () => {
   });
 });
 
+describe("people who are added at the same time", () => {
+  it("never get the same account", async () => {
+    const { service, caller } = onMemory();
+    await service.call("add_person", { name: "ann" }, caller);
+    const names = ["bob", "eve", "fay", "gus"];
+    const identities = ["https://id.example#42"];
+    const added = await Promise.allSettled(
+      names.map((name) => service.call("add_person", { name, identities }, caller)),
+    );
+    const refused = added.flatMap((one) => (one.status === "rejected" ? [one.reason] : []));
+    expect(refused.map(({ code }) => code)).toEqual(Array(3).fill("not_allowed"));
+    const { people } = await service.call("list_people", {}, caller);
+    expect(people.flatMap((person) => person.identities)).toEqual(identities);
+    // The account is free again as soon as nobody has it.
+    const owner = people.find((person) => person.identities.length > 0)?.name ?? "";
+    await service.call("add_person", { name: owner, identities: [] }, caller);
+    const next = names.find((name) => name !== owner) ?? "";
+    expect(await service.call("add_person", { name: next, identities }, caller)).toMatchObject({
+      identities,
+    });
+  });
+
+  it("keep every change: a new name does not give a former admin the old role back", async () => {
+    const { service, caller } = onMemory();
+    await service.call("add_person", { name: "bob", role: "admin" }, caller);
+    await Promise.all([
+      service.call("add_person", { name: "bob", role: "member" }, caller),
+      service.call("add_person", { name: "bob", display_name: "Bob Berg" }, caller),
+    ]);
+    const { people } = await service.call("list_people", {}, caller);
+    expect(people[1]).toMatchObject({ role: "member", display_name: "Bob Berg" });
+  });
+});
+
 describe("a token of a person", () => {
   it("ends for good when the person is disabled, and new ones are refused meanwhile", async () => {
     const { service, store, caller, advance } = onMemory();

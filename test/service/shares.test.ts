@@ -107,6 +107,24 @@ describe("a shared session", () => {
     expect((await service.call("get", { id: "ann-1" }, caller)).agent_name).toBe(agent_name);
   });
 
+  it("counts only the questions that a role may answer", async () => {
+    const { service, caller, share } = await prepare();
+    const id = "ann-1";
+    const fork = (await service.call("fork", { id }, caller)).session_id;
+    await service.call("update", { id, metadata: { color: "red" } }, caller);
+    await service.call("update", { id: fork, metadata: { color: "blue" } }, caller);
+    await service.call("request_approval", { id, title: "May I?" }, caller);
+    await service.call("merge", { id: fork, rule: "ask" }, caller);
+    expect((await service.call("count", {}, caller)).waiting).toBe(2);
+    const waiting: Record<string, number> = {};
+    for (const role of SESSION_ROLES) {
+      await share(role);
+      waiting[role] = (await service.call("count", {}, bob)).waiting;
+    }
+    // Only the owner answers the question about the merge.
+    expect(waiting).toEqual({ viewer: 0, approver: 1, editor: 1 });
+  });
+
   it("accepts the answer always only from its owner", async () => {
     const { service, caller, share } = await prepare();
     await share("editor");

@@ -31,6 +31,19 @@ const Expiration = z.object({
   everyone_days: Days.describe("for the sessions of all owners; null: no limit"),
 });
 
+/** The purged sessions, and what stays of them. */
+const Purged = {
+  purged: z.array(z.string()),
+  shared: z
+    .array(z.object({ session_id: z.string(), forks: z.array(z.string()) }))
+    .describe(
+      "purged sessions whose events are still in forks; forks of other owners are shown as OWNER/…",
+    ),
+  not_covered: z
+    .array(z.enum(["backups", "agent_transcripts"]))
+    .describe("copies of purged sessions that Belay cannot remove"),
+};
+
 export const pastOperations = {
   next: {
     kind: "query",
@@ -218,7 +231,7 @@ export const pastOperations = {
   },
   set_expiration: {
     kind: "command",
-    scope: "admin",
+    scope: "write",
     doc: "Set after how many days of inactivity sessions are deleted",
     input: z.strictObject({
       after_days: z.number().int().min(1).max(36_500).optional().describe("days of inactivity"),
@@ -247,18 +260,18 @@ export const pastOperations = {
     }),
     output: z.object({
       removed: z.array(z.string()),
-      purged: z.array(z.string()),
-      shared: z
-        .array(z.object({ session_id: z.string(), forks: z.array(z.string()) }))
-        .describe(
-          "purged sessions whose events are still in forks; forks of other owners are shown as OWNER/…",
-        ),
-      not_covered: z
-        .array(z.enum(["backups", "agent_transcripts"]))
-        .describe("copies of purged sessions that Belay cannot remove"),
+      ...Purged,
       protected: z.array(z.object({ session_id: z.string(), because: z.string() })),
       dry_run: z.boolean(),
     }),
     errors: ["clock_uncertain"],
+  },
+  purge: {
+    kind: "command",
+    scope: "write",
+    doc: "Remove a session from the trash for good, now",
+    input: z.strictObject(One),
+    output: z.object(Purged),
+    errors: [...FOUND, "session_not_deleted", "session_held"],
   },
 } as const satisfies Operations;

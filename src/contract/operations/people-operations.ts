@@ -2,7 +2,7 @@ import { z } from "zod";
 import { Name } from "../ids.ts";
 import { LIMITS } from "../limits.ts";
 import { isReservedActor } from "../reserved-actor.ts";
-import { SERVER_ROLES } from "../vocabulary.ts";
+import { SCOPES, SERVER_ROLES } from "../vocabulary.ts";
 import type { Operations } from "./operation.ts";
 
 const NAME_RULE = `at most ${LIMITS.OWNER} letters, digits and . _ @ + -, starting with a letter or a digit`;
@@ -17,7 +17,7 @@ export const PersonName = z
 const Identity = z
   .string()
   .max(1000)
-  .regex(/^https?:\/\/[^\s#]+#[\x21-\x7e]{1,255}$/, "must have the form ISSUER#SUBJECT");
+  .regex(/^https?:\/\/[^\s#]+#[\x20-\x7e]{1,255}$/, "must have the form ISSUER#SUBJECT");
 
 export const Person = z.object({
   name: z.string(),
@@ -69,5 +69,27 @@ export const peopleOperations = {
     input: z.strictObject({ name: z.string().min(1).max(LIMITS.NAME) }),
     output: Person,
     errors: ["not_allowed", "person_not_found", "invalid_input"],
+  },
+  whoami: {
+    kind: "query",
+    scope: "read",
+    doc: "Show as whom you act, and what your token allows",
+    input: z.strictObject({}),
+    output: z.object({
+      owner: z.string().describe("the name that your sessions belong to"),
+      display_name: z
+        .string()
+        .nullable()
+        .describe("null if no person is on record for you, or if the token has scope record"),
+      role: z
+        .enum(SERVER_ROLES)
+        .nullable()
+        .describe("your server role; null if you have none, or if the token has scope record"),
+      token: z
+        .object({ name: z.string(), scope: z.enum(SCOPES) })
+        .nullable()
+        .describe("null with direct access to the data folder, which allows everything"),
+    }),
+    errors: [],
   },
 } as const satisfies Operations;

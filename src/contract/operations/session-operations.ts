@@ -155,7 +155,9 @@ export const sessionOperations = {
     output: z.object({
       by_status: ByStatus.describe("without sessions in the trash"),
       badge: Count.describe("sessions whose display_status is active or suspended"),
-      waiting: Count.describe("approvals that wait for a person"),
+      waiting: Count.describe(
+        "approvals that wait for you; in shared sessions, those that your role may answer",
+      ),
     }),
     errors: [],
   },

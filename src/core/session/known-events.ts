@@ -75,6 +75,7 @@ const SYSTEM_TYPES: ReadonlySet<string> = new Set(
     "token.renewed": 1,
     "token.revoked": 1,
     "person.added": 1,
+    "identities.assigned": 1,
     "person.disabled": 1,
     "person.invited": 1,
     "share.received": 1,

@@ -19,13 +19,14 @@ export function viewEvent(event: RawEvent & { readonly hash: string }): LogEvent
 }
 
 /**
- * The digest of the secret of a token or a link is never shown, although nobody can compute the secret from it.
+ * The digest of the secret of a token or a link, and what is encrypted with it, are never shown, although nobody can
+ * compute the secret from them.
  */
 function withoutSecrets(
   type: string,
   data: Readonly<Record<string, unknown>>,
 ): Record<string, unknown> {
   if (type !== "token.created" && type !== "link.created") return { ...data };
-  const { digest: _, ...rest } = data;
+  const { digest: _, hides: __, ...rest } = data;
   return rest;
 }

@@ -9,11 +9,7 @@ import { flagsOf } from "./flags.ts";
 import type { OperationCommand } from "./operation-command.ts";
 
 export function programHelp(columns: number): string {
-  const commands: [string, OperationCommand][] = Object.entries(COMMANDS);
-  const operations = commands.map(([name, command]): [string, string] => [
-    name,
-    docOf(command).split(". ")[0] ?? "",
-  ]);
+  const operations = listOperations();
   const others: [string, SystemCommand][] = Object.entries(SYSTEM_COMMANDS);
   const listed = (group: SystemCommand["group"]) =>
     others
@@ -41,6 +37,29 @@ export function programHelp(columns: number): string {
   ].join("\n");
 }
 
+/** The commands of two words that start with this word, such as `people add`; empty if there are none. */
+export function commandsOf(word: string): [name: string, doc: string][] {
+  const others: [string, SystemCommand][] = Object.entries(SYSTEM_COMMANDS);
+  const all = [
+    ...listOperations(),
+    ...others.map(([name, { doc }]): [string, string] => [name, doc]),
+  ];
+  return all.filter(([name]) => name.startsWith(`${word} `));
+}
+
+/** The help of a word that starts several commands. */
+export function groupHelp(word: string, columns: number): string {
+  return [
+    `Usage: belay ${word} COMMAND [arguments] [--json]`,
+    "",
+    colors.bold("Commands"),
+    ...lines(commandsOf(word), columns),
+    "",
+    `"belay ${word} COMMAND --help" shows flags and an example.`,
+    "",
+  ].join("\n");
+}
+
 export function commandHelp(name: CommandName, columns: number): string {
   const command: OperationCommand = COMMANDS[name];
   const { input } = OPERATIONS[command.operation];
@@ -53,6 +72,7 @@ export function commandHelp(name: CommandName, columns: number): string {
     ],
   );
   const described = [...flags.map(describeFlag), ...variants];
+  const related = commandsOf(name);
   const positional = [
     ...command.positional.map((field) => field.toUpperCase()),
     ...(command.last === undefined ? [] : [`[${command.last.toUpperCase()}]`]),
@@ -66,6 +86,7 @@ export function commandHelp(name: CommandName, columns: number): string {
     "",
     colors.bold("Example"),
     `  ${command.example}`,
+    ...(related.length > 0 ? ["", colors.bold("See also"), ...lines(related, columns)] : []),
     "",
   ].join("\n");
 }
@@ -86,6 +107,12 @@ function describeChoices(
   return flagsOf(shape, [])
     .filter(({ field, choices }) => positional.includes(field) && choices.length > 0)
     .map(({ field, choices }) => `${field.toUpperCase()} is one of ${choices.join(", ")}.`);
+}
+
+/** The commands that are operations, each with the first sentence of its description. */
+function listOperations(): [name: string, doc: string][] {
+  const commands: [string, OperationCommand][] = Object.entries(COMMANDS);
+  return commands.map(([name, command]) => [name, docOf(command).split(". ")[0] ?? ""]);
 }
 
 function docOf({ doc, operation }: OperationCommand): string {

@@ -4,7 +4,7 @@ import { messageFor } from "../../service/message-for.ts";
 import { closest } from "./closest.ts";
 import { SYSTEM_COMMANDS } from "./commands/system-commands.ts";
 import { COMMANDS } from "./commands.ts";
-import { commandHelp, programHelp, systemHelp } from "./help.ts";
+import { commandHelp, commandsOf, groupHelp, programHelp, systemHelp } from "./help.ts";
 import type { Program } from "./program.ts";
 import { runOperation } from "./run-operation.ts";
 
@@ -27,20 +27,18 @@ async function dispatch(args: readonly string[], program: Program): Promise<numb
   const [typed] = args;
   if (typed === undefined || typed === "help" || typed === "--help" || typed === "-h") {
     terminal.write(
-      args.length < 2
-        ? programHelp(terminal.columns)
-        : helpOn(nameOf(args.slice(1)).name, terminal.columns),
+      args.length < 2 ? programHelp(terminal.columns) : helpOn(args.slice(1), terminal.columns),
     );
     return 0;
   }
   const { name, rest } = nameOf(args);
   if (rest.includes("--help") || rest.includes("-h")) {
-    terminal.write(helpOn(name, terminal.columns));
+    terminal.write(helpOn(args, terminal.columns));
     return 0;
   }
   if (isOperation(name)) return runOperation(name, COMMANDS[name], rest, program);
   if (isSystem(name)) return SYSTEM_COMMANDS[name].run(rest, program);
-  throw unknownCommand(name);
+  throw unknownCommand(name, rest[0]);
 }
 
 /** A command has one or two words; the longer match wins. */
@@ -61,10 +59,16 @@ const ALIASES: Readonly<Record<string, string>> = {
   token: "token list",
 };
 
-function helpOn(name: string, columns: number): string {
+function helpOn(args: readonly string[], columns: number): string {
+  const { name, rest } = nameOf(args);
+  const [first = "", second = "-"] = args;
+  const isCommand = isOperation(first) || isSystem(first);
+  // `token` alone runs `token list`, but its help must not hide `token create`.
+  if (!isCommand && second.startsWith("-") && commandsOf(first).length > 0)
+    return groupHelp(first, columns);
   if (isOperation(name)) return commandHelp(name, columns);
   if (isSystem(name)) return systemHelp(name, columns);
-  throw unknownCommand(name);
+  throw unknownCommand(name, rest[0]);
 }
 
 function isOperation(name: string): name is keyof typeof COMMANDS {
@@ -75,7 +79,13 @@ function isSystem(name: string): name is keyof typeof SYSTEM_COMMANDS {
   return Object.hasOwn(SYSTEM_COMMANDS, name);
 }
 
-function unknownCommand(typed: string): BelayError {
+function unknownCommand(word: string, next: string | undefined): BelayError {
+  const group = commandsOf(word).map(([name]) => `belay ${name}`);
+  const isPair = group.length > 0 && next !== undefined && !next.startsWith("-");
+  if (group.length > 0 && !isPair) {
+    return new BelayError(refuse("usage", `Give one of these commands: ${group.join(", ")}.`));
+  }
+  const typed = isPair ? `${word} ${next}` : word;
   const near = closest(typed, [
     ...Object.keys(COMMANDS),
     ...Object.keys(SYSTEM_COMMANDS),

@@ -64,7 +64,7 @@ function inFlags(
     (text, { field, name }) =>
       text
         .replaceAll(`"${field}"`, `--${name}`)
-        .replace(new RegExp(`^${field}(?=: | is required$)`), `--${name}`),
+        .replace(new RegExp(`^${field}(?:\\.\\d+)?(?=: | is required$)`), `--${name}`),
     refusal.message,
   );
   const message = hint === undefined ? named : `${named} ${hint}`;

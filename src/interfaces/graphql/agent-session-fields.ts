@@ -1,6 +1,7 @@
 import { GraphQLInt, GraphQLList, GraphQLNonNull, GraphQLString } from "graphql";
 import { z } from "zod";
 import { BelayError, refuse } from "../../contract/errors.ts";
+import { ownerIn } from "../../contract/id-pattern.ts";
 import { isRecord } from "../../contract/is-record.ts";
 import { LIMITS } from "../../contract/limits.ts";
 import { OPERATIONS } from "../../contract/operations.ts";
@@ -44,9 +45,10 @@ export const agentSessionFields: MoreFields = (types) => {
         room.add(load.checkpoints.load({ id: idOf(source), limit: pageSize(limit) })),
     },
     task: {
-      description: "The session's task; null if it has none",
+      description: "The session's task; null if it has none, or belongs to another person",
       type: types.output(Task.nullable(), "", ""),
-      resolve: (source, _args, { load }) => load.task.load(textOf(source, "task_id")),
+      resolve: (source, _args, { load }) =>
+        isOthers(source) ? null : load.task.load(textOf(source, "task_id")),
     },
     cursor: {
       description: "The value of `after` for the next page. Set only on the last session of a page",
@@ -58,6 +60,11 @@ export const agentSessionFields: MoreFields = (types) => {
 
 function idOf(source: unknown): string {
   return textOf(source, "entity_id");
+}
+
+/** Tasks are not shared, and the caller may have another one of the same name. */
+function isOthers(source: unknown): boolean {
+  return ownerIn(textOf(source, "session_id")) !== null;
 }
 
 function textOf(source: unknown, field: string): string {

@@ -118,6 +118,7 @@ export const FIELDS = {
   set_expiration: {},
   set_expiry: {},
   cleanup: {},
+  purge: {},
   agents: {},
 
   add_task: {},
@@ -136,6 +137,7 @@ export const FIELDS = {
   add_person: {},
   list_people: {},
   disable_person: {},
+  whoami: {},
 
   create_token: {},
   list_tokens: {},

@@ -66,21 +66,23 @@ export class OpenStreams {
     this.#timer = undefined;
   }
 
-  /** All tokens at once, so that they are read together. */
+  /** All tokens at once, so that they are read together. Streams of one token may have been let in with different rights. */
   async #check(): Promise<void> {
     if (this.#isChecking) return;
     this.#isChecking = true;
-    const admissions = new Map<string, Admission>();
-    for (const { admission } of this.#streams) admissions.set(admission.token_id, admission);
+    const streams = Map.groupBy(this.#streams, ({ admission }) => rightsOf(admission));
     await Promise.all(
-      [...admissions].map(async ([token_id, admission]) => {
+      [...streams.values()].map(async (alike) => {
+        const [first] = alike;
         // If the store cannot be read now, nobody is disconnected.
-        if (await this.#isAdmitted(admission).catch(() => true)) return;
-        for (const stream of this.#streams) {
-          if (stream.admission.token_id === token_id) stream.controller.abort();
-        }
+        if (!first || (await this.#isAdmitted(first.admission).catch(() => true))) return;
+        for (const { controller } of alike) controller.abort();
       }),
     );
     this.#isChecking = false;
   }
+}
+
+function rightsOf({ token_id, scope, role }: Admission): string {
+  return `${token_id} ${scope} ${role}`;
 }

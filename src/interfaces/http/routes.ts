@@ -96,6 +96,7 @@ export const ROUTES = {
   unpin: { method: "POST", path: "/sessions/:id/unpin", operation: "unpin" },
   set_expiry: { method: "POST", path: "/sessions/:id/expiry", operation: "set_expiry" },
   undelete: { method: "POST", path: "/sessions/:id/undelete", operation: "undelete" },
+  purge: { method: "POST", path: "/sessions/:id/purge", operation: "purge" },
   fork: { method: "POST", path: "/sessions/:id/fork", operation: "fork", status: 201 },
 
   handoff: { method: "POST", path: "/sessions/:id/handoff", operation: "handoff" },
@@ -227,6 +228,7 @@ export const ROUTES = {
     path: "/people/:name/disable",
     operation: "disable_person",
   },
+  whoami: { method: "GET", path: "/whoami", operation: "whoami" },
 
   list_tokens: { method: "GET", path: "/tokens", operation: "list_tokens" },
   create_token: { method: "POST", path: "/tokens", operation: "create_token", status: 201 },

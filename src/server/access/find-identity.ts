@@ -1,4 +1,5 @@
 import { BelayError, refuse } from "../../contract/errors.ts";
+import { writeListWord } from "../../contract/field-type.ts";
 import { refuseToken } from "../../core/people.ts";
 import { everyPerson } from "../../service/read/find-person.ts";
 import type { StreamStore } from "../../store/stream-store.ts";
@@ -8,7 +9,7 @@ export async function findIdentity(store: StreamStore, identity: string): Promis
   const person = (await everyPerson(store)).find(({ identities }) => identities.includes(identity));
   if (!person) {
     // The provider chose this text, and an admin copies the command into a shell.
-    const quoted = `'${identity.replaceAll("'", "'\\''")}'`;
+    const quoted = `'${writeListWord(identity).replaceAll("'", "'\\''")}'`;
     const message = `No person on this server has this account. Ask an admin to run: belay people add NAME --identity ${quoted}`;
     throw new BelayError(refuse("not_allowed", message, { identity }));
   }

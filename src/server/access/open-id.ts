@@ -17,6 +17,9 @@ interface OpenIdSettings {
   readonly public_url: string | null;
 }
 
+/** An error code of the protocol. Other text of an address is not repeated. */
+const CODE = /^[a-z_]{1,64}$/;
+
 type Environment = Readonly<Record<string, string | undefined>>;
 
 /** Null without settings. Throws if the settings are incomplete or unsafe. */
@@ -174,8 +177,15 @@ export class OpenIdLogins {
   }
 
   #failed(what: string, error: unknown): BelayError {
-    const why = error instanceof Error ? ` (${error.message})` : "";
-    const message = `${this.#settings.issuer.href} ${what}${why}. Log in again, or ask an admin for a login link.`;
+    const why = error instanceof Error ? ` (${describeFailure(error)})` : "";
+    const { name, issuer } = this.#settings;
+    const message = `The provider "${name}" (${issuer.href}) ${what}${why}. Log in again, or ask an admin for a login link.`;
     return new BelayError(refuse("login_failed", message), error);
   }
+}
+
+/** The provider's own code, such as access_denied, if it has sent one. */
+function describeFailure(error: Error): string {
+  const isCode = "error" in error && typeof error.error === "string" && CODE.test(error.error);
+  return isCode ? String(error.error) : error.message;
 }

@@ -16,6 +16,8 @@ interface ServerParts {
   readonly owner: string;
 }
 
+/** The most sessions that one line of the log names. */
+const MOST_NOTES = 20;
 const SECOND = 1000;
 const MINUTE = 60 * SECOND;
 
@@ -32,6 +34,7 @@ export function serverChores({
     interface: "api",
     trace_id: context.newId(),
   });
+  const selectFresh = createFreshFilter();
   return [
     {
       name: "recovery",
@@ -61,7 +64,18 @@ export function serverChores({
     {
       name: "queue",
       every_ms: 10 * SECOND,
-      run: async () => ({ counts: { taken_up: await runner.driveWaiting() } }),
+      async run() {
+        const { driven, refused } = await runner.driveWaiting();
+        const problems = refused.map(
+          ({ found: { head }, error }) => `${head.owner}/${head.session_id}: ${error.message}`,
+        );
+        const fresh = selectFresh(problems);
+        const more = fresh.length - MOST_NOTES;
+        return {
+          counts: { taken_up: driven, refused: fresh.length },
+          notes: [...fresh.slice(0, MOST_NOTES), ...(more > 0 ? [`and ${more} more`] : [])],
+        };
+      },
     },
     {
       name: "reap",
@@ -87,6 +101,16 @@ export function serverChores({
       },
     },
   ];
+}
+
+/** Returns the problems that the previous call did not have. It remembers only those of the last call. */
+function createFreshFilter(): (problems: readonly string[]) => string[] {
+  let before: ReadonlySet<string> = new Set();
+  return (problems) => {
+    const fresh = problems.filter((problem) => !before.has(problem));
+    before = new Set(problems);
+    return fresh;
+  };
 }
 
 const CLOCK =

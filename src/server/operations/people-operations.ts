@@ -2,11 +2,19 @@ import { BelayError, refuse } from "../../contract/errors.ts";
 import type { PersonState } from "../../contract/head.ts";
 import { type Person, PersonName } from "../../contract/operations/people-operations.ts";
 import type { Output, Parsed } from "../../contract/operations.ts";
+import { isSystemHead } from "../../core/session/known-events.ts";
 import { iso } from "../../core/view/view-session.ts";
 import { expectServerAdmin, isServerAdmin } from "../../service/access/server-admin.ts";
+import { visiblePeople } from "../../service/access/visible-people.ts";
 import { everyPerson, findPerson } from "../../service/read/find-person.ts";
-import { recordSystemFact } from "../../service/record-system-fact.ts";
+import {
+  appendFact,
+  identitiesStream,
+  personStream,
+  recordSystemFact,
+} from "../../service/record-system-fact.ts";
 import type { Caller, ServiceContext } from "../../service/service-context.ts";
+import { loadStream } from "../../store/read-streams.ts";
 
 /** Operations on the people of this server. */
 export const peopleOperations = {
@@ -30,13 +38,8 @@ export const peopleOperations = {
     _: Parsed<"list_people">,
     caller: Caller,
   ): Promise<Output<"list_people">> {
-    // Owners without a person on record, and agents, see nobody.
-    const isPerson = caller.role !== undefined && caller.scope !== "record";
-    if (!isServerAdmin(caller) && !isPerson) return { people: [] };
-    const people = await everyPerson(store);
-    if (isServerAdmin(caller)) return { people: people.map(view) };
-    const others = people.filter(({ disabled_at }) => disabled_at === null);
-    return { people: others.map(viewName) };
+    const people = await visiblePeople(store, caller);
+    return { people: people.map(isServerAdmin(caller) ? view : viewName) };
   },
 
   async disable_person(
@@ -52,6 +55,19 @@ export const peopleOperations = {
     if (person.disabled_at !== null) return view(person);
     await recordOfPerson(context, caller, { type: "person.disabled", data: { person: name } });
     return view(await expectPerson(context, name));
+  },
+
+  async whoami(
+    { store }: ServiceContext,
+    _: Parsed<"whoami">,
+    { owner, actor, scope, role }: Caller,
+  ): Promise<Output<"whoami">> {
+    // The gate names the token as the actor, so this also works for a recorder, whose store contains no tokens.
+    const token = scope === undefined ? null : { name: actor.replace(/^token:/, ""), scope };
+    if (scope === "record") return { owner, display_name: null, role: null, token };
+    const person = await findPerson(store, owner);
+    const display_name = person?.display_name ?? null;
+    return { owner, display_name, role: role ?? person?.role ?? null, token };
   },
 };
 
@@ -77,29 +93,52 @@ export async function recordOfPerson(
   caller: Caller,
   fact: Parameters<typeof recordSystemFact>[2] & { readonly data: { readonly person: string } },
 ): Promise<void> {
-  const actor = caller.scope === undefined ? caller.actor : `person:${caller.owner}`;
-  const by = { ...caller, owner: fact.data.person, actor };
-  await recordSystemFact(context, by, fact, context.newId());
+  await recordSystemFact(context, asPerson(caller, fact.data.person), fact, context.newId());
 }
 
+function asPerson(caller: Caller, owner: string): Caller {
+  const actor = caller.scope === undefined ? caller.actor : `person:${caller.owner}`;
+  return { ...caller, owner, actor };
+}
+
+/** An external account logs exactly one person in. Retries if another assignment came between the check and the change. */
 async function add(
   context: ServiceContext,
   caller: Caller,
   input: Parsed<"add_person">,
 ): Promise<PersonState> {
-  const { name } = input;
-  const known = await findPerson(context.store, name);
-  const data = {
-    person: name,
-    display_name: input.display_name ?? known?.display_name ?? name,
-    role: input.role ?? known?.role ?? "member",
-    identities: input.identities ?? known?.identities.slice() ?? [],
-  };
-  await recordOfPerson(context, caller, { type: "person.added", data });
-  return expectPerson(context, name);
+  const { name, identities = [] } = input;
+  for (;;) {
+    const seen = (await loadStream(context.store, identitiesStream()))?.seq ?? 0;
+    await expectFreeIdentities(context, input);
+    const outcome = await context.store.transact({
+      streams: [personStream(name), identitiesStream()],
+      decide: ({ streams: [stream, assigned] }) => {
+        const known = isSystemHead(stream?.head) ? stream.head.person : undefined;
+        const data = {
+          person: name,
+          display_name: input.display_name ?? known?.display_name ?? name,
+          role: input.role ?? known?.role ?? "member",
+          identities: input.identities ?? known?.identities.slice() ?? [],
+        };
+        const place = { ref: personStream(name), stream };
+        const by = asPerson(caller, name);
+        const added = appendFact(context, by, place, { type: "person.added", data });
+        if (identities.length === 0) return { appends: [added] };
+        if ((assigned?.seq ?? 0) !== seen) return { refused: OUTDATED };
+        const fact = { type: "identities.assigned", data: { person: name, identities } } as const;
+        const all = { ref: identitiesStream(), stream: assigned };
+        const assigner = { ...by, actor: `person:${caller.owner}` };
+        return { appends: [added, appendFact(context, assigner, all, fact)] };
+      },
+    });
+    if (outcome.kind !== "refused") return expectPerson(context, name);
+    if (outcome.refusal.error !== OUTDATED.error) throw new BelayError(outcome.refusal);
+  }
 }
 
-/** An external account logs exactly one person in. */
+const OUTDATED = refuse("version_conflict", "An account was assigned in the meantime. Try again.");
+
 async function expectFreeIdentities(
   { store }: ServiceContext,
   { name, identities = [] }: Parsed<"add_person">,

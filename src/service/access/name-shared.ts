@@ -1,4 +1,5 @@
 import { BelayError, refuse } from "../../contract/errors.ts";
+import { ownerIn } from "../../contract/id-pattern.ts";
 import { isRecord } from "../../contract/is-record.ts";
 import type { Caller } from "../service-context.ts";
 
@@ -17,7 +18,7 @@ export function nameRefused(error: unknown, { owner, person }: Caller): unknown 
   if (person === undefined || !(error instanceof BelayError)) return error;
   const { session_id: id } = error.details;
   // The check of the grant has named it already.
-  if (typeof id !== "string" || id.includes("/")) return error;
+  if (typeof id !== "string" || ownerIn(id) !== null) return error;
   const { code, details, cause } = error;
   const message = error.message.startsWith(`${id} `) ? `${owner}/${error.message}` : error.message;
   return new BelayError(refuse(code, message, { ...details, session_id: `${owner}/${id}` }), cause);

@@ -40,7 +40,7 @@ export function narrowedStore(store: StreamStore, narrowing: Narrowing): StreamS
     list: (query) => listOwn(store, query, isOwn),
     watch: (onChange, stream) => store.watch(onChange, stream),
     lease: (id, request) => store.lease(id, request),
-    purge: (id, at) => store.purge(id, at),
+    purge: (id, at, seq) => store.purge(id, at, seq),
     close: () => store.close(),
     ...(store.blobs && { blobs: ownBlobs(store.blobs, isOwnId) }),
     ...(store.notes && { notes: store.notes }),

@@ -1,4 +1,5 @@
 import { BelayError, type Refusal, refuse } from "../../contract/errors.ts";
+import { ownerIn } from "../../contract/id-pattern.ts";
 import { isRecord } from "../../contract/is-record.ts";
 import { OPERATIONS, type OperationName } from "../../contract/operations.ts";
 import { LEAST_ROLE, mayDo, reservedPart } from "../../core/shares.ts";
@@ -45,8 +46,11 @@ export function openShared(
 /** The store in which an operation finds the caller's own sessions. */
 function ownStore(context: GrantContext, name: OperationName, caller: Caller): StreamStore {
   const isQuery = OPERATIONS[name].kind === "query" && LEAST_ROLE[name] !== null;
-  return isQuery ? readableStore(context, caller) : context.store;
+  return isQuery ? readableStore(context, caller, { records: !LISTS.has(name) }) : context.store;
 }
+
+/** Operations that show sessions only as lines of a list, or as numbers. */
+const LISTS: ReadonlySet<OperationName> = new Set(["list", "count"]);
 
 async function openFound(
   context: GrantContext,
@@ -113,8 +117,8 @@ interface SessionRefParts {
 
 /** Null for a reference that can only be the caller's own. */
 function readRef(named: string): SessionRefParts | null {
-  const slash = named.indexOf("/");
-  if (slash > 0) return { owner: named.slice(0, slash), id: named.slice(slash + 1) };
+  const owner = ownerIn(named);
+  if (owner !== null) return { owner, id: named.slice(owner.length + 1) };
   return isEntityId(named) ? { owner: null, id: named } : null;
 }
 
@@ -133,8 +137,24 @@ async function findShared(
   // A name that does not exist costs the same, so that the time of the answer does not tell which names exist.
   const entity_id = stream?.id ?? NOBODYS;
   const grant = (await readGrants(context, caller.owner, [entity_id])).get(entity_id);
-  if (stream && !grant) recordRefusedLater(context, caller, name, stream);
-  return grant ?? null;
+  if (grant) return grant;
+  if (stream) recordRefusedLater(context, caller, name, stream);
+  return owner === null || id === "" ? null : findPrefixed(context, owner, id, caller);
+}
+
+/** The one shared session of this owner whose id starts like this; null if there are none or several. */
+async function findPrefixed(
+  context: GrantContext,
+  owner: string,
+  prefix: string,
+  caller: Caller,
+): Promise<Grant | null> {
+  const ids = await listShared(context.store, caller.owner);
+  const grants = [...(await readGrants(context, caller.owner, ids)).values()];
+  const [only, second] = grants.filter(
+    ({ stream }) => stream.owner === owner && stream.key.startsWith(prefix),
+  );
+  return only && !second ? only : null;
 }
 
 /** The entity id of no session. */

@@ -1,3 +1,4 @@
+import { setImmediate as nextRound } from "node:timers/promises";
 import { BelayError, refuse } from "../../contract/errors.ts";
 import type { LinkState } from "../../contract/head.ts";
 import { LIMITS } from "../../contract/limits.ts";
@@ -13,6 +14,7 @@ import type { FoundSession } from "../read/find-session.ts";
 import { readHeadAt } from "../read/read-head-at.ts";
 import { redactEvents } from "../redact/redact-events.ts";
 import type { ServiceContext } from "../service-context.ts";
+import { openHidden } from "./hidden-values.ts";
 import { isActive } from "./read-grants.ts";
 import { isDigestOf } from "./secret-digest.ts";
 
@@ -41,6 +43,8 @@ type PublicContext = Pick<ServiceContext, "store" | "now">;
 
 interface Opened {
   readonly link: LinkState;
+  /** Values that its creator has seen hidden. */
+  readonly hides: readonly string[];
   readonly stream: StoredStream;
 }
 
@@ -56,13 +60,17 @@ async function openLink({ store, now }: PublicContext, text: string): Promise<Op
   const head = isSessionHead(session?.head) ? session.head : null;
   if (!session || !head || head.deleted || session.owner !== stream?.owner) throw notFound();
   if (!worksNow(link, now()) || !(await isActive(store, session.owner))) throw notFound();
-  return { link, stream: session };
+  const hides = link.hides === undefined ? [] : openHidden(link.hides, link.id, secret);
+  return { link, hides, stream: session };
 }
 
 function notFound(): BelayError {
   const message = "This link does not exist, has expired or was revoked. Ask for a new one.";
   return new BelayError(refuse("link_not_found", message));
 }
+
+/** Less than a page, because looking for secrets takes ten times the memory and time of reading. */
+const SEARCHED_BYTES = LIMITS.PAGE_BYTES / 4;
 
 type Learned = ReadonlySet<string>;
 
@@ -80,14 +88,14 @@ export class PublicPages {
 
   async read(text: string, before: number | undefined, limit: number): Promise<PublicPage> {
     const { store } = this.#context;
-    const { link, stream } = await openLink(this.#context, text);
+    const { link, hides, stream } = await openLink(this.#context, text);
     // A later title, agent or status is not shown, as later events are not.
     const head = await readHeadAt(store, stream.id, link.seq);
     if (!head) throw notFound();
     const { openRedactor } = await import("../../redaction/open-redactor.ts");
-    const redactor = openRedactor(process.env, await this.#learn(link));
+    const redactor = openRedactor(process.env, [...hides, ...(await this.#learn(link))]);
     const range = { before: Math.min(before ?? Infinity, link.seq + 1), limit };
-    const read = await readEvents(store, stream.id, { ...range, bytes: LIMITS.PAGE_BYTES });
+    const read = await readEvents(store, stream.id, { ...range, bytes: SEARCHED_BYTES });
     const { events } = await redactEvents(store, stream.id, shownOf(read), redactor);
     const first = read[0]?.seq ?? 1;
     // The link may have been revoked while the page was read.
@@ -110,7 +118,7 @@ export class PublicPages {
   #learn(link: LinkState): Promise<Learned> {
     const known = this.#learned.get(link.id);
     if (known) return known;
-    const learning = learnSecrets(this.#context.store, link.entity_id, link.seq);
+    const learning = learnSecrets(this.#context.store, link.entity_id, link.seq, new Set());
     learning.catch(() => this.#learned.delete(link.id));
     this.#learned.set(link.id, learning);
     const [oldest] = this.#learned.keys();
@@ -121,42 +129,80 @@ export class PublicPages {
 
 type Hidden = HiddenSecret & { readonly seq: number | null };
 
-/** Counts the events that a link would show, and lists the secrets that it would hide. */
+interface Preview {
+  readonly shown: number;
+  readonly hidden_count: number;
+  /** The first of them. */
+  readonly hidden: readonly Hidden[];
+}
+
+/** The number of hidden secrets that a preview lists. */
+const MOST_LISTED = 500;
+
+/** Counts the events that a link would show, and the secrets that it would hide. */
 export async function previewPublicPages(
   store: StreamStore,
   { stream, head }: FoundSession,
-): Promise<{ readonly shown: number; readonly hidden: readonly Hidden[] }> {
+): Promise<Preview> {
   const { openRedactor } = await import("../../redaction/open-redactor.ts");
-  const known = await learnSecrets(store, stream.id, stream.seq);
+  const known = await learnSecrets(store, stream.id, stream.seq, new Set());
   const own = openRedactor(process.env, known);
   own.value({ title: head.title, agent_name: head.agent_name });
   const hidden: Hidden[] = own.hidden.map((one) => ({ ...one, seq: null }));
+  let hidden_count = hidden.length;
   let shown = 0;
-  for await (const events of publicEvents(store, stream.id, stream.seq)) {
+  await readPublicEvents(store, stream.id, stream.seq, async (events) => {
     shown += events.length;
     const page = await redactEvents(store, stream.id, events, openRedactor(process.env, known));
-    hidden.push(...page.hidden);
-  }
-  return { shown, hidden };
+    hidden_count += page.hidden.length;
+    hidden.push(...page.hidden.slice(0, MOST_LISTED - hidden.length));
+  });
+  return { shown, hidden_count, hidden };
 }
 
-async function learnSecrets(store: StreamStore, id: string, seq: number): Promise<Learned> {
+/** The secrets that a link to this session must hide, whatever the environment of the server that shows it. */
+export async function findHidden(
+  store: StreamStore,
+  { stream, head: { title, agent_name } }: FoundSession,
+): Promise<Learned> {
   const { openRedactor } = await import("../../redaction/open-redactor.ts");
-  const redactor = openRedactor(process.env);
-  for await (const events of publicEvents(store, id, seq)) {
-    await redactEvents(store, id, events, redactor);
-  }
-  return redactor.learned;
+  const learned = new Set<string>();
+  openRedactor(process.env, [], learned).value({ title, agent_name });
+  return learnSecrets(store, stream.id, stream.seq, learned);
 }
 
-async function* publicEvents(store: StreamStore, id: string, seq: number) {
-  for (let after = 0; after < seq; ) {
-    const page = { after, limit: Math.min(500, seq - after), bytes: LIMITS.PAGE_BYTES };
+async function learnSecrets(
+  store: StreamStore,
+  id: string,
+  seq: number,
+  learned: Set<string>,
+): Promise<Learned> {
+  const { openRedactor } = await import("../../redaction/open-redactor.ts");
+  // A redactor for each page, because a redactor remembers everything that it has hidden.
+  await readPublicEvents(store, id, seq, (events) =>
+    redactEvents(store, id, events, openRedactor(process.env, [], learned)),
+  );
+  return learned;
+}
+
+/** Reads page by page, with one page in memory. */
+async function readPublicEvents(
+  store: StreamStore,
+  id: string,
+  seq: number,
+  use: (events: LogEvent[]) => Promise<unknown>,
+): Promise<void> {
+  // A separate function, because a loop that waits still holds its last page.
+  const readPage = async (after: number): Promise<number> => {
+    const page = { after, limit: Math.min(500, seq - after), bytes: SEARCHED_BYTES };
     const read = await readEvents(store, id, page);
-    const last = read.at(-1);
-    if (!last) return;
-    yield shownOf(read);
-    after = last.seq;
+    await use(shownOf(read));
+    return read.at(-1)?.seq ?? seq;
+  };
+  for (let after = 0; after < seq; ) {
+    after = await readPage(after);
+    // Looking for secrets in a page takes a while, so other requests get their turn in between.
+    await nextRound();
   }
 }
 

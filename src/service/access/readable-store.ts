@@ -1,7 +1,8 @@
-import type { SessionHead } from "../../contract/head.ts";
+import { ownerIn } from "../../contract/id-pattern.ts";
 import { SESSION_LISTING } from "../../contract/stream.ts";
 import { isSessionHead } from "../../core/session/known-events.ts";
 import { listSession } from "../../core/session/list-session.ts";
+import { answerOperation, mayDo } from "../../core/shares.ts";
 import { checkFilter, matchesFilter } from "../../store/list-rules.ts";
 import type {
   ListFilter,
@@ -32,7 +33,7 @@ export function readableStore(
 }
 
 interface ReadableOptions {
-  /** Records each read of a shared session in the audit. Lists of sessions do not. */
+  /** False for lists of sessions: the audit does not record that a person saw a session in a list. */
   readonly records?: boolean;
 }
 
@@ -43,15 +44,17 @@ interface ReadableOptions {
 function personStore(
   context: GrantContext,
   person: string,
-  { records = false }: ReadableOptions,
+  { records = true }: ReadableOptions,
 ): StreamStore {
   const { store } = context;
-  const recordGrants = (grants: ReadonlyMap<string, Grant>): Promise<void> =>
-    recordSeen(
+  const recordGrants = async (grants: Iterable<Grant>): Promise<void> => {
+    if (!records) return;
+    await recordSeen(
       context,
       person,
-      [...grants.values()].map(({ stream }) => stream),
+      [...grants].map(({ stream }) => stream),
     );
+  };
   const sharedNow = async (): Promise<Grant[]> => {
     const ids = await listShared(store, person);
     return [...(await readGrants(context, person, ids)).values()];
@@ -64,7 +67,7 @@ function personStore(
     transact: (transaction) => store.transact(transaction),
     watch: (onChange, stream) => store.watch(onChange, stream),
     lease: (id, request) => store.lease(id, request),
-    purge: (id, at) => store.purge(id, at),
+    purge: (id, at, seq) => store.purge(id, at, seq),
     findByName: (owner, name, page) => store.findByName(owner, name, page),
     close: () => store.close(),
     ...(store.blobs && { blobs: store.blobs }),
@@ -77,9 +80,14 @@ function personStore(
         listOwn(store, query, from.own, query.limit),
         sharedNow(),
       ]);
-      return shared.length === 0 && !query.after?.startsWith(MARK)
-        ? own
-        : listBoth(store, query, { own, shared, from }, person);
+      if (shared.length === 0 && !query.after?.startsWith(MARK)) return own;
+      const page = await listBoth(store, query, { own, shared, from }, person);
+      const [only, second] = page.streams;
+      // The start of an id stands for the one session that has it.
+      if (query.filter.key_prefix !== undefined && only && !second) {
+        await recordGrants(shared.filter(({ stream }) => stream.id === only.id));
+      }
+      return page;
     },
     async read(reads, bytes) {
       const named = reads.map((read) => {
@@ -90,7 +98,7 @@ function personStore(
       if (!parts.some((part) => part && isOthers(part.stream))) return parts;
       const others = parts.flatMap((part) => (part && isOthers(part.stream) ? part.stream.id : []));
       const grants = await readGrants(context, person, [...new Set(others)]);
-      if (records) await recordGrants(grants);
+      await recordGrants(grants.values());
       return parts.map((part) => {
         if (!part || !isOthers(part.stream)) return part;
         return grants.has(part.stream.id)
@@ -102,7 +110,7 @@ function personStore(
       const own = await store.tally(kind, owner);
       if (kind !== "session" || owner !== person) return own;
       const found = new Map(own.map((tally) => [tally.value, tally]));
-      for (const { head } of await sharedNow()) addTo(found, head);
+      for (const grant of await sharedNow()) addTo(found, grant);
       return [...found.values()];
     },
     async readFeed(query) {
@@ -111,7 +119,7 @@ function personStore(
       if (others.size === 0) return page;
       const known = (await listShared(store, person)).filter((id) => others.has(id));
       const grants = await readGrants(context, person, known);
-      await recordGrants(grants);
+      await recordGrants(grants.values());
       const events = page.events.map((event) =>
         grants.has(event.stream)
           ? { ...event, owner: person, key: `${event.owner}/${event.key}` }
@@ -122,12 +130,11 @@ function personStore(
   };
 }
 
-/** Resolves OWNER/ID. No session id contains a slash. */
+/** Resolves OWNER/ID. */
 function whoseRef(ref: StreamRef, person: string): StreamRef {
   if (!("key" in ref) || ref.kind !== "session" || ref.owner !== person) return ref;
-  const slash = ref.key.indexOf("/");
-  if (slash < 0) return ref;
-  return { ...ref, owner: ref.key.slice(0, slash), key: ref.key.slice(slash + 1) };
+  const owner = ownerIn(ref.key);
+  return owner === null ? ref : { ...ref, owner, key: ref.key.slice(owner.length + 1) };
 }
 
 function presentShared(stream: StoredStream, person: string): StoredStream {
@@ -138,8 +145,10 @@ function presentShared(stream: StoredStream, person: string): StoredStream {
   return { ...stream, owner: person, key, head: shown };
 }
 
-function addTo(found: Map<string, Tally>, head: SessionHead): void {
-  const { status, waiting } = listSession(head);
+/** Only the questions that the person may answer count. */
+function addTo(found: Map<string, Tally>, { head, role }: Grant): void {
+  const { status } = listSession(head);
+  const waiting = head.approvals.filter(({ kind }) => mayDo(role, answerOperation(kind))).length;
   const { streams, sum } = found.get(status) ?? { streams: 0, sum: 0 };
   found.set(status, { value: status, streams: streams + 1, sum: sum + waiting });
 }

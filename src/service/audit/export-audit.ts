@@ -1,3 +1,4 @@
+import { setImmediate as nextRound } from "node:timers/promises";
 import { z } from "zod";
 import { BelayError, refuse } from "../../contract/errors.ts";
 import { LIMITS } from "../../contract/limits.ts";
@@ -9,6 +10,7 @@ import type { StreamPart } from "../../store/stream-store.ts";
 import { storeFor } from "../access/recorder-store.ts";
 import type { Caller, ServiceContext } from "../service-context.ts";
 import { type AuditWanted, auditedStreams, toAuditLine } from "./audited-streams.ts";
+import { expectAuditedPerson } from "./expect-audited-person.ts";
 
 /** An entry of an exported audit, or the end of the chain of one stream. */
 export type ExportedLine =
@@ -25,15 +27,19 @@ export async function* exportAudit(
   wanted: AuditWanted,
 ): AsyncGenerator<ExportedLine> {
   const context = { ...whole, store: storeFor(whole.store, caller) };
+  await expectAuditedPerson(context, caller, wanted.person, wanted.everyone);
   for (const audited of await auditedStreams(context, caller, wanted)) {
     const { id, seq } = audited.stream;
     let hash: string | null = null;
     for (let after = 0; after < seq; ) {
       const limit = Math.min(500, seq - after);
-      const page = { after, limit, bytes: LIMITS.PAGE_BYTES, chained: true };
+      // Smaller than a page, because the page before is still in memory.
+      const page = { after, limit, bytes: LIMITS.PAGE_BYTES / 4, chained: true };
       const events = await readEvents(context.store, id, page);
       const last = events.at(-1);
       if (!last) break;
+      // There may be many pages, so other requests get their turn in between.
+      await nextRound();
       for (const event of events) {
         const line = toAuditLine(event, audited, wanted);
         if (line) yield { ...line, stream: id };

@@ -129,13 +129,17 @@ interface Before {
   readonly files: CheckpointFiles;
 }
 
-/** The difference that restoring the files would make. It shows file contents, so it needs scope `write`. */
+/**
+ * The difference that restoring the files would make. It shows file contents, so it needs scope `write`. A member may have
+ * forked the session of another person, whose folder is not theirs to read.
+ */
 async function compareFiles(
   { workTrees }: ServiceContext,
   { files, checkpoint_id }: Checkpoint,
   caller: Caller,
 ): Promise<Pick<Restored, "difference" | "files_skipped">> {
   if (!workTrees || !files || checkpoint_id === null || !hasScope(caller.scope, "write")) return {};
+  if (caller.role === "member") return { files_skipped: NOT_FOR_MEMBERS };
   try {
     return { difference: await workTrees.compare(files, checkpoint_id) };
   } catch (error) {
@@ -143,6 +147,8 @@ async function compareFiles(
     return { files_skipped: error.message };
   }
 }
+
+const NOT_FOR_MEMBERS = "Members cannot see the files of the server's computer.";
 
 function undoId(
   context: ServiceContext,

@@ -1,3 +1,4 @@
+import { BelayError, type Refusal, refuse } from "../../contract/errors.ts";
 import type { Output, Parsed } from "../../contract/operations.ts";
 import { readInstant } from "../../contract/read-instant.ts";
 import type { Approval } from "../../contract/session.ts";
@@ -83,6 +84,8 @@ export const approvalOperations = {
     const { id, approval_id } = await findApproval(context, caller, input.approval_id);
     const merge = await findAskedMerge(context.store, id, approval_id);
     if (merge) {
+      // The other session of the merge is not shared with them.
+      if (caller.person !== undefined) throw new BelayError(refuseMergeAnswer(caller, approval_id));
       const given = { id: merge.entity_id, at: merge.to, into: id, rule: sideOf(decision) };
       const { idempotency_key } = input;
       const answer = { approval_id, decision, note };
@@ -98,6 +101,11 @@ export const approvalOperations = {
     return { approval_id, decision, session_id: head.session_id };
   },
 };
+
+function refuseMergeAnswer({ owner }: Caller, approval_id: string): Refusal {
+  const message = `Only ${owner} may answer a question about a merge.`;
+  return refuse("not_allowed", message, { approval_id });
+}
 
 /** The merge that an open question decides; null if it is another question. */
 async function findAskedMerge(store: StreamStore, id: string, approval_id: string) {

@@ -1,3 +1,4 @@
+import { setImmediate as nextRound } from "node:timers/promises";
 import { BelayError, refuse } from "../../contract/errors.ts";
 import { LIMITS } from "../../contract/limits.ts";
 import type { Output, Parsed } from "../../contract/operations.ts";
@@ -13,6 +14,7 @@ import {
   auditedStreams,
   toAuditLine,
 } from "../audit/audited-streams.ts";
+import { expectAuditedPerson } from "../audit/expect-audited-person.ts";
 import { readCursorParts, writeCursorParts } from "../read/cursor-parts.ts";
 import { PageRoom } from "../read/page-room.ts";
 import type { Caller, ServiceContext } from "../service-context.ts";
@@ -56,6 +58,8 @@ export async function audit(
   };
   for (const audited of await auditedStreams(context, caller, wanted)) {
     const found = await readEntries(context.store, audited, wanted);
+    // There may be many streams with much to read, so other requests get their turn in between.
+    await nextRound();
     isCut ||= found.isCut;
     entries.push(...found.entries);
     size += jsonBytes(found.entries.map(({ line }) => line));
@@ -65,6 +69,7 @@ export async function audit(
   }
   cut();
   const [oldest] = entries;
+  if (!oldest) await expectAuditedPerson(context, caller, input.person, input.everyone);
   return {
     events: entries.map(({ line }) => line),
     next_cursor: isCut && oldest ? writePlace(oldest) : null,

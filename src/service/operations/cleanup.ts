@@ -52,10 +52,10 @@ export async function cleanup(
       kept.push({ session_id: stream.key, because: "its turns are part of a merged session" });
     } else expired.push(stream);
   }
-  const purged = expired.map(({ key }) => key);
   const remains = await findRemains(context.store, caller.owner, expired);
   if (input.dry_run) {
     const removed = old.map(({ key }) => key);
+    const purged = expired.map(({ key }) => key);
     return { removed, purged, ...remains, protected: kept, dry_run: true };
   }
   if (!input.force && old.length + expired.length > 0) await expectSoundClock(context.store, now);
@@ -64,7 +64,10 @@ export async function cleanup(
   for (let at = 0; at < old.length; at += most) {
     removed.push(...(await remove(context, caller, old.slice(at, at + most), removal)));
   }
-  for (const session of expired) await purgeExpired(context, caller, session, isExpired);
+  const purged: string[] = [];
+  for (const session of expired) {
+    if (await purgeExpired(context, caller, session, isExpired)) purged.push(session.key);
+  }
   return { removed, purged, ...remains, protected: kept, dry_run: false };
 }
 

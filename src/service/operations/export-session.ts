@@ -5,6 +5,7 @@ import { viewEvent } from "../../core/view/view-event.ts";
 import { readEvents } from "../../store/read-streams.ts";
 import { findSession } from "../read/find-session.ts";
 import { showWholeSession } from "../read/show-session.ts";
+import { finishInTurns } from "../redact/finish-in-turns.ts";
 import { redactEvents } from "../redact/redact-events.ts";
 import { redactTwice } from "../redact/redact-twice.ts";
 import type { Caller, ServiceContext } from "../service-context.ts";
@@ -24,7 +25,7 @@ export async function exportSession(
   const next_cursor = last !== null && last < stream.seq ? last : null;
   if (!redact) return { session, events, hidden: [], next_cursor };
   return redactTwice(process.env, async (redactor) => {
-    const shown = Session.parse(redactor.value(session));
+    const shown = Session.parse(await finishInTurns(redactor.valueInSteps(session)));
     const own = redactor.hidden.map((hidden) => ({ ...hidden, seq: null }));
     const redacted = await redactEvents(context.store, stream.id, events, redactor);
     const hidden = [...own, ...redacted.hidden];

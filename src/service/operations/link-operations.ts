@@ -9,14 +9,14 @@ import { isSystemHead } from "../../core/session/known-events.ts";
 import { iso } from "../../core/view/view-session.ts";
 import { listStreams } from "../../store/read-streams.ts";
 import { expectFuture } from "../access/expect-future.ts";
-import { linkPath, previewPublicPages } from "../access/public-pages.ts";
+import { sealHidden } from "../access/hidden-values.ts";
+import { findHidden, linkPath, previewPublicPages } from "../access/public-pages.ts";
 import { digestOf } from "../access/secret-digest.ts";
 import { findSession } from "../read/find-session.ts";
 import { linkPrefix, recordSystemFact } from "../record-system-fact.ts";
 import type { Caller, ServiceContext } from "../service-context.ts";
 
 const YEAR_MS = 366 * 24 * 3_600_000;
-const MOST_SHOWN = 500;
 
 /** Pages without login that show a session. */
 export const linkOperations = {
@@ -26,14 +26,9 @@ export const linkOperations = {
     caller: Caller,
   ): Promise<Output<"preview_link">> {
     const found = await findSession(context, caller.owner, id);
-    const { shown, hidden } = await previewPublicPages(context.store, found);
-    return {
-      session_id: found.stream.key,
-      through: found.stream.seq,
-      shown,
-      hidden_count: hidden.length,
-      hidden: hidden.slice(0, MOST_SHOWN),
-    };
+    const { shown, hidden_count, hidden } = await previewPublicPages(context.store, found);
+    const { key: session_id, seq: through } = found.stream;
+    return { session_id, through, shown, hidden_count, hidden: [...hidden] };
   },
 
   async add_link(
@@ -41,7 +36,8 @@ export const linkOperations = {
     input: Parsed<"add_link">,
     caller: Caller,
   ): Promise<Output<"add_link">> {
-    const { stream, head } = await findSession(context, caller.owner, input.id);
+    const found = await findSession(context, caller.owner, input.id);
+    const { stream, head } = found;
     const { key: session_id, id: entity_id, seq } = stream;
     const until = expectFuture(context, input.until ?? "7d");
     const now = context.now();
@@ -60,7 +56,9 @@ export const linkOperations = {
     }
     const link_id = context.newId();
     const secret = randomBytes(16).toString("base64url");
-    const data = { link_id, entity_id, digest: digestOf(secret), seq, until };
+    const values = await findHidden(context.store, found);
+    const hides = values.size > 0 ? { hides: sealHidden(values, link_id, secret) } : {};
+    const data = { link_id, entity_id, digest: digestOf(secret), seq, until, ...hides };
     await recordSystemFact(context, caller, { type: "link.created", data }, link_id);
     const link = await findLink(context, caller.owner, entity_id, link_id);
     return { ...viewLink(link, session_id), path: linkPath(link_id, secret) };

@@ -9,6 +9,7 @@ import { history } from "./history.ts";
 import { linkOperations } from "./link-operations.ts";
 import { next } from "./next.ts";
 import { pastOperations } from "./past-operations.ts";
+import { purge } from "./purge.ts";
 import { readingOperations } from "./reading-operations.ts";
 import { sessionOperations } from "./session-operations.ts";
 import { shareOperations } from "./share-operations.ts";
@@ -35,6 +36,7 @@ export const serviceOperations = {
   export: exportSession,
   history,
   next,
+  purge,
   spans,
   submit_observation: submitObservation,
 };

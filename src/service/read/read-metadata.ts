@@ -33,11 +33,11 @@ export async function readMetadataOf(
     return sessions.map(({ head }) => valuesOf(head.metadata));
   }
   const placed = await readPlaced(store, sessions, bytes);
-  const distant = placed.flatMap(({ id, metadata }) =>
-    Object.entries(metadata).flatMap(([key, held]) =>
-      "value" in held ? [] : [{ id, key, seq: held.seq }],
-    ),
-  );
+  // One event may hold the values of many keys.
+  const distant = placed.flatMap(({ id, metadata }) => {
+    const seqs = Object.values(metadata).flatMap((held) => ("value" in held ? [] : [held.seq]));
+    return [...new Set(seqs)].map((seq) => ({ id, seq }));
+  });
   const parts =
     distant.length === 0
       ? []
@@ -60,10 +60,10 @@ export async function readMetadataOf(
   const missing = new Set(unread.slice(first.length).map(({ id }) => id));
   const end = placed.findIndex(({ id }) => missing.has(id));
   const answered = end < 0 ? placed : placed.slice(0, end);
-  const read = new Map(
-    distant.map(({ id, key }, n) => [`${id} ${key}`, valueIn(parts[n]?.events[0]?.[0], key)]),
+  const read = new Map(distant.map(({ id, seq }, n) => [`${id} ${seq}`, parts[n]?.events[0]?.[0]]));
+  return answered.map(({ id, metadata }) =>
+    valuesOf(metadata, (key, seq) => valueIn(read.get(`${id} ${seq}`), key)),
   );
-  return answered.map(({ id, metadata }) => valuesOf(metadata, (key) => read.get(`${id} ${key}`)));
 }
 
 /** True if the head itself has every value, so that nothing else needs to be read. */
@@ -75,12 +75,12 @@ export function holdsMetadata({ metadata, metadata_row }: SessionHead): boolean 
 
 function valuesOf(
   metadata: SessionHead["metadata"],
-  distant: (key: string) => unknown = () => undefined,
+  distant: (key: string, seq: number) => unknown = () => undefined,
 ): Record<string, unknown> {
   const entries = Object.entries(metadata);
   if (entries.length === 0) return {};
   return Object.fromEntries(
-    entries.map(([key, held]) => [key, "value" in held ? held.value : distant(key)]),
+    entries.map(([key, held]) => [key, "value" in held ? held.value : distant(key, held.seq)]),
   );
 }
 

@@ -83,21 +83,34 @@ async function readOpenings(
 ): Promise<Map<number, SessionEvent>> {
   const opened = new Map<number, SessionEvent>();
   for (let done = 0; done < rows.length; ) {
-    const reads = rows
-      .slice(done)
-      .map(({ place }) => ({ ref: { id }, events: [{ after: place - 1, limit: 1 }] }));
-    const parts = await readParts(store, reads, LIMITS.PAGE_BYTES);
-    for (const stored of parts.flatMap((part) => part?.events.flat() ?? [])) {
-      const event = knownEvent(stored);
-      const isRecorded = event.type === "turn.recorded";
-      const shown = isRecorded ? { ...event, data: { ...event.data, output: "" } } : event;
-      opened.set(event.seq, shown);
-    }
-    done += parts.length;
+    done += await readSomeOpenings(store, id, rows.slice(done), opened);
     // Each round reads up to a whole page, so other requests get their turn in between.
     await nextRound();
   }
   return opened;
+}
+
+/**
+ * Returns the number of rows read. A separate function, because a loop that waits still holds the events of its last round.
+ */
+async function readSomeOpenings(
+  store: StreamStore,
+  id: string,
+  rows: readonly StoredRow[],
+  opened: Map<number, SessionEvent>,
+): Promise<number> {
+  const reads = rows.map(({ place }) => ({
+    ref: { id },
+    events: [{ after: place - 1, limit: 1 }],
+  }));
+  const parts = await readParts(store, reads, LIMITS.PAGE_BYTES);
+  for (const stored of parts.flatMap((part) => part?.events.flat() ?? [])) {
+    const event = knownEvent(stored);
+    const isRecorded = event.type === "turn.recorded";
+    const shown = isRecorded ? { ...event, data: { ...event.data, output: "" } } : event;
+    opened.set(event.seq, shown);
+  }
+  return parts.length;
 }
 
 /** The byte limit for rows of one kind. */

@@ -81,29 +81,37 @@ export async function isMerged(store: StreamStore, owner: string, id: string): P
   return (await store.findByName(owner, mergeName(id), { limit: 1 })).length > 0;
 }
 
-/** Purges a session in its owner's name, unless someone restored it from the trash. */
+/** Purges a session in its owner's name, unless someone restored it from the trash. True if it was purged. */
 export async function purgeExpired(
   context: ServiceContext,
   caller: Caller,
   { id, owner }: StoredStream,
   isExpired: Expiry,
-): Promise<void> {
-  const stream = await loadStream(context.store, { id });
-  if (!stream || !isSessionHead(stream.head) || !isExpired(stream.head)) return;
-  if (await isMerged(context.store, owner, id)) return;
-  await purgeSession(context, { ...caller, owner }, stream);
+): Promise<boolean> {
+  for (;;) {
+    const stream = await loadStream(context.store, { id });
+    if (!stream || !isSessionHead(stream.head) || !isExpired(stream.head)) return false;
+    if (await isMerged(context.store, owner, id)) return false;
+    if (await purgeSession(context, { ...caller, owner }, stream)) return true;
+  }
 }
 
 type Expiry = (head: SessionHead) => boolean;
 
-/** Purges a session. The purge is recorded first, so that a crash in between only leaves a purge that is still due. */
+/**
+ * Purges a session. The purge is recorded first, so that a crash in between only leaves a purge that is still due. False if
+ * the session has changed meanwhile: someone may have restored it, and got the answer.
+ */
 async function purgeSession(
   context: ServiceContext,
   caller: Caller,
   session: StoredStream,
-): Promise<void> {
-  const data = { session_id: session.key, entity_id: session.id, events: session.seq };
-  await recordSystemFact(context, caller, { type: "session.purged", data }, session.id);
-  await context.store.purge(session.id, context.now());
-  await context.onPurged?.(session.key);
+): Promise<boolean> {
+  const { id, key, seq } = session;
+  const data = { session_id: key, entity_id: id, events: seq };
+  await recordSystemFact(context, caller, { type: "session.purged", data }, `${id} ${seq}`);
+  await context.store.purge(id, context.now(), seq);
+  if (await loadStream(context.store, { id })) return false;
+  await context.onPurged?.(session);
+  return true;
 }

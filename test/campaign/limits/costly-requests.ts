@@ -3,6 +3,7 @@ import { OPERATIONS } from "../../../src/contract/operations.ts";
 import { QUERY_LIMITS } from "../../../src/interfaces/graphql/limit-query.ts";
 import { listEndpoints } from "../../../src/interfaces/http/list-endpoints.ts";
 import { type RealServer, textOf } from "../../serve/server-process.ts";
+import { addHostileSessions, addLink } from "./hostile-sessions.ts";
 
 export interface CostlyRequest {
   readonly name: string;
@@ -17,18 +18,31 @@ const MB = 1024 * 1024;
 /** Large sessions, then every read of every route at its largest, and the largest bodies for routes that accept one. */
 export async function costlyRequests(server: RealServer): Promise<CostlyRequest[]> {
   const entity_id = await fill(server);
+  const hostile = await addHostileSessions(server);
   const made = await server.ask("POST", "/tokens", { body: { name: "reader", scope: "read" } });
   const token = textOf(made.json, "token");
   const get = (path: string): CostlyRequest => ({
     name: `GET ${path}`,
     send: (url) => ask(`${url}${path}`, token),
-    warm: (url) => ask(`${url}${path.replace(/\?.*|large/g, "")}`, token),
+    warm: (url) =>
+      ask(
+        `${url}${path.replace(/\?.*/, "").replace(/sessions\/[^/]+/, "sessions/small-1")}`,
+        token,
+      ),
   });
   const post = (name: string, path: string, body: string, by = token): CostlyRequest => ({
     name: `POST ${path}, ${name}`,
     send: (url) => ask(`${url}${path}`, by, body),
     warm: (url) => ask(`${url}${path}`, by, SMALL[path] ?? "{}"),
   });
+
+  const smallLink = await addLink(server, "small-1");
+  const openLink = (name: string, link: string): CostlyRequest => ({
+    name: `POST /link, ${name}`,
+    send: (url) => ask(`${url}/link`, "", JSON.stringify({ link })),
+    warm: (url) => ask(`${url}/link`, "", JSON.stringify({ link: smallLink })),
+  });
+  const queries = { ...QUERIES, ...queriesOf(entity_id) };
 
   const reads = listEndpoints([])
     .filter(({ method, path }) => method === "GET" && path.startsWith("/agent-") === false)
@@ -44,6 +58,19 @@ export async function costlyRequests(server: RealServer): Promise<CostlyRequest[
   const paths = ["/login", "/sessions", "/graphql", "/mcp", "/hooks/claude-code", "/webhooks/none"];
   return [
     ...reads,
+    get("/audit/export"),
+    get("/audit/check"),
+    get(`/sessions/large/export?redact=true&limit=1000`),
+    ...hostile.paths.map(get),
+    ...hostile.links.map(({ name, link }) => openLink(name, link)),
+    openLink("large", await addLink(server, "large")),
+    get("/sessions/large/compare?with=fork-of-large&limit=100"),
+    post(
+      "a preview",
+      "/sessions/fork-of-large/merge",
+      JSON.stringify({ dry_run: true }),
+      server.token,
+    ),
     get("/history?limit=1000&order_by=ended_at"),
     get(`/sessions?search=${"word ".repeat(30)}&limit=1000`),
     // As much as fits into a URL: one deeply nested value, one filter many times, and every filter at once.
@@ -56,20 +83,22 @@ export async function costlyRequests(server: RealServer): Promise<CostlyRequest[
       ...paths.map((path) => post(name, path, body)),
       post(`${name}, no token`, "/login", body, ""),
     ]),
-    ...Object.entries(QUERIES).map(([name, query]) =>
+    ...Object.entries(queries).map(([name, query]) =>
       post(name, "/graphql", JSON.stringify({ query })),
     ),
     post("a deep variable", "/graphql", JSON.stringify({ query: FILTERED, variables: DEEP })),
-    ...(["list_sessions", "read_log", "query_agent_history"] as const).map((tool) =>
-      post(
-        tool,
-        "/mcp",
-        callOf(tool, { limit: 1000, ...(tool === "read_log" && { id: "large" }) }),
-      ),
-    ),
+    ...Object.entries(TOOLS).map(([tool, args]) => post(tool, "/mcp", callOf(tool, args))),
     post("a batch", "/mcp", `[${Array(100).fill(callOf("query_agent_history", {})).join()}]`),
   ];
 }
+
+const TOOLS = {
+  list_sessions: { limit: 1000 },
+  read_log: { limit: 1000, id: "large" },
+  query_agent_history: { limit: 1000 },
+  get_session: { id: "many-keys" },
+  compare_sessions: { id: "large", with: "fork-of-large", limit: 100 },
+} as const;
 
 const SMALL: Readonly<Record<string, string>> = {
   "/graphql": JSON.stringify({ query: "{ agentSessions(limit: 1) { sessionId } }" }),
@@ -104,9 +133,11 @@ function ask(url: string, token: string, body?: string): Promise<number> {
 async function fill(server: RealServer): Promise<string> {
   const create = (body: object) => server.ask("POST", "/sessions", { body });
   const large = await create({ agent_name: "a", session_id: "large" });
+  await server.ask("POST", "/sessions/large/fork", { body: { session_id: "fork-of-large" } });
   for (let n = 0; n < 60; n += 1) {
     const body = { input: `turn ${n}`, output: "x".repeat(MB) };
     await server.ask("POST", "/sessions/large/turns", { body });
+    if (n < 30) await server.ask("POST", "/sessions/fork-of-large/turns", { body });
   }
   for (let n = 0; n < 300; n += 1) {
     const metadata = n % 10 === 0 ? { note: "y".repeat(MB / 4) } : {};
@@ -162,6 +193,20 @@ const QUERIES = {
     (n) => `a${n}: agentSession(sessionId: "small-${n}") { sessionId }`,
   ),
 };
+
+/** Operations that read much and show little, as often as one query may name them. */
+function queriesOf(entity_id: string): Record<string, string> {
+  const each = (field: string) => often(QUERY_LIMITS.root_fields, (n) => `a${n}: ${field}`);
+  return {
+    "many spans": each(`spans(entityId: "${entity_id}", limit: 1000) { more }`),
+    "many exports": each('export(sessionId: "escapes", redact: true) { nextCursor }'),
+    "many comparisons": each(
+      'compare(sessionId: "large", with: "fork-of-large", limit: 100) { common { seq } }',
+    ),
+    "many sessions with many keys": each('agentSession(sessionId: "many-keys") { sessionId }'),
+    "many audits": each("audit(limit: 1000) { nextCursor }"),
+  };
+}
 
 function callOf(name: string, args: object): string {
   const params = { name, arguments: args };

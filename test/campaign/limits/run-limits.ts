@@ -6,7 +6,7 @@ import { type CostlyRequest, costlyRequests } from "./costly-requests.ts";
 import { measureLargeData } from "./large-data.ts";
 
 /**
- * `npm run test:limits`: sends each costly request to a real server, as a client with a read-only token or none, while
+ * `npm run test:limits [-- TEXT]`: sends each costly request, or those with TEXT in their name, to a real server, as a client with a read-only token or none, while
  * another client asks for /health all the time. Reports how much memory the server took, and how long it computed while
  * the other client waited, beside the same on an idle server. Fails beyond 64 MB or 200 ms.
  * Then it measures servers with large data folders.
@@ -17,13 +17,14 @@ const MOST = { memory_mb: 64, stall_ms: 200 } as const;
 /** A request is only too expensive if it is so each time, because memory and garbage vary. */
 const ATTEMPTS = 3;
 
+const [, , only = ""] = process.argv;
 const place = newPlace();
 let failures = 0;
 try {
   const requests = await withServer(costlyRequests);
   const idle = await withServer((server) => measure(server, () => sleep(1000)));
   process.stdout.write(`idle: the other waits for ${idle.stall.toFixed(1)} ms of CPU at most\n`);
-  for (const costly of requests) {
+  for (const costly of requests.filter(({ name }) => name.includes(only))) {
     const { growth, stall, wall, status } = await measureBest(costly, idle.stall);
     const tooMuch = isTooMuch(growth, stall - idle.stall);
     if (tooMuch) failures += 1;

@@ -59,6 +59,12 @@ export const accessCommands = {
     example: "belay people disable bob",
     show: people.disabled,
   },
+  whoami: {
+    operation: "whoami",
+    positional: [],
+    example: "belay whoami",
+    show: people.whoami,
+  },
   "token create": {
     operation: "create_token",
     positional: [],

@@ -30,7 +30,7 @@ export async function encrypt(args: readonly string[], program: Program): Promis
     }
     case "rotate": {
       const rotated = await encryption.rotate();
-      const text = `The new master key ${rotated.master_key} now protects ${counted(rotated.wrapped, "key")}. Store a copy of it in a safe place.\n`;
+      const text = `The new master key ${rotated.master_key} now protects ${counted(rotated.wrapped, "key")}. Store a copy of it in a safe place.\nBackups from before still need the old key, and so does other data that is encrypted with it.\n`;
       terminal.write(terminal.json ? `${visibleJson(rotated)}\n` : text);
       return 0;
     }

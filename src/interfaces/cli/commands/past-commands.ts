@@ -1,6 +1,7 @@
 import type { Commands } from "../operation-command.ts";
 import * as show from "../show/show.ts";
 import * as past from "../show/show-past.ts";
+import { cleanup } from "../show/show-removed.ts";
 import { checkAudit, exportAudit } from "./audit-command.ts";
 
 const EXPIRES =
@@ -79,6 +80,6 @@ export const pastCommands = {
     operation: "cleanup",
     positional: [],
     example: "belay cleanup --hours 24 --dry-run",
-    show: show.cleanup,
+    show: cleanup,
   },
 } as const satisfies Commands;

@@ -3,6 +3,7 @@ import { hintNext } from "../hint-next.ts";
 import type { Commands } from "../operation-command.ts";
 import type { Program } from "../program.ts";
 import * as show from "../show/show.ts";
+import { purge } from "../show/show-removed.ts";
 
 async function printLog(args: readonly string[], program: Program): Promise<number> {
   return (await import("../show/print-log.ts")).printLog(args, program);
@@ -138,6 +139,15 @@ export const sessionCommands = {
     positional: ["id"],
     example: "belay undelete agent-20260108",
     show: show.session,
+  },
+  purge: {
+    operation: "purge",
+    positional: ["id"],
+    more: [
+      "Only a session in the trash can be purged, and only by its whole id. This cannot be undone.",
+    ],
+    example: "belay purge agent-20260108",
+    show: purge,
   },
   fork: {
     operation: "fork",

@@ -180,7 +180,7 @@ export const SYSTEM_COMMANDS = {
     doc: "Encrypt the data, show how it is encrypted, or change the master key",
     help: help(
       "encrypt status|enable|rotate [--plain-mirrors]",
-      "status shows whether the data is encrypted, and which folders of agents are not. enable encrypts existing data; stop the server and other Belay processes first. rotate changes the master key; sessions stay usable meanwhile. If a workspace has mirrors, which are plain text, enable needs --plain-mirrors. Set the key with BELAY_KEY_FILE or BELAY_KEY_COMMAND.",
+      "status shows whether the data is encrypted, and which folders of agents are not. enable encrypts existing data; stop the server and other Belay processes first. rotate changes the master key and removes the old one from the key file; sessions stay usable meanwhile. Earlier backups still need the old key. If a workspace has mirrors, which are plain text, enable needs --plain-mirrors. Set the key with BELAY_KEY_FILE or BELAY_KEY_COMMAND.",
       ["belay encrypt status", "belay encrypt enable", "belay encrypt rotate"],
     ),
     run: async (args, program) => (await import("./encrypt-command.ts")).encrypt(args, program),

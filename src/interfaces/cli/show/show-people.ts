@@ -41,6 +41,14 @@ export function disabled({ name, display_name }: Person): string {
   return `✓ ${called(name, display_name)} is disabled. Open streams end within two seconds.\n`;
 }
 
+export function whoami({ owner, display_name, role, token }: Output<"whoami">): string {
+  const access = token
+    ? `Your token ${visibleLine(token.name)} has scope "${token.scope}".`
+    : "You use the data folder directly, so everything is allowed.";
+  const words = role === null ? "" : `, ${role}`;
+  return `You are ${called(owner, display_name ?? owner)}${words}.\n${colors.dim(access)}\n`;
+}
+
 export function shares(value: Output<"shares">, terminal: Terminal): string {
   const session = visibleLine(value.session_id);
   if (value.shares.length === 0) return `${session} is not shared.\n`;

@@ -278,31 +278,8 @@ export function expiration(value: Output<"expiration">): string {
   const formatDays = (days: number | null) =>
     days === null
       ? "never deleted because of their age"
-      : `deleted ${days} days after their last activity`;
+      : `deleted ${counted(days, "day")} after their last activity`;
   return `Your sessions: ${formatDays(own_days)}\nEveryone's sessions: ${formatDays(everyone_days)}\n`;
-}
-
-export function cleanup(value: Output<"cleanup">): string {
-  const verb = value.dry_run ? "Would remove" : "Removed";
-  const lines = [
-    ...value.removed.map((id) => `${verb} ${id}`),
-    ...value.purged.map((id) => `${value.dry_run ? "Would purge" : "Purged"} ${id}`),
-    ...value.shared.map(
-      ({ session_id, forks }) =>
-        `Forks still contain events of ${session_id}: ${forks.map(visibleLine).join(", ")}`,
-    ),
-    ...value.protected.map(({ session_id, because }) =>
-      colors.dim(`Kept ${session_id}: ${visibleLine(because)}`),
-    ),
-    ...(value.not_covered.length > 0
-      ? ["Backups and the agents' own transcripts are not purged. Remove them yourself."]
-      : []),
-    `${verb} ${counted(value.removed.length, "session")}. Protected from removal: ${value.protected.length}`,
-    ...(value.removed.length > 0 && !value.dry_run
-      ? ["Restore one within 7 days with: belay undelete ID"]
-      : []),
-  ];
-  return `${lines.join("\n")}\n`;
 }
 
 export function next(value: Output<"next">, terminal: Terminal): string {
@@ -363,6 +340,10 @@ function damagedNote(names: readonly string[]): string {
 
 export function gist(data: Readonly<Record<string, unknown>>): string {
   return Object.entries(data)
+    .map(([key, value]): [string, unknown] =>
+      // A share without a person is for all people.
+      key === "person" && value === null ? [key, "everyone"] : [key, value],
+    )
     .filter(([key, value]) => !SAID_ELSEWHERE.has(key) && !isEmpty(value))
     .map(([key, value]) => `${key}=${typeof value === "string" ? value : JSON.stringify(value)}`)
     .join(" ");

@@ -2,24 +2,44 @@ import { createHash } from "node:crypto";
 
 /**
  * Subscriptions use a WebSocket, because GraphiQL's own fetcher supports nothing else. Both use the browser's token
- * that web/src/api/browser-token.ts stores, so the page has no field for headers.
+ * that web/src/api/browser-token.ts stores, so the page has no field for headers. Typed queries are stored for the tab
+ * only, and removed with the login, also if it ends in another tab.
  */
 const SCRIPT = `
 const token = localStorage.getItem("belay.token");
-if (token === null) {
+let isLeaving = false;
+const leave = () => {
+  isLeaving = true;
+  sessionStorage.clear();
   sessionStorage.setItem("belay.wanted", "/graphql");
   location.replace("/login");
-}
+};
+if (token === null) leave();
+addEventListener("storage", ({ key }) => {
+  if (key === "belay.token" || key === null) leave();
+});
+const storage = {
+  get length() { return sessionStorage.length; },
+  getItem: (key) => sessionStorage.getItem(key),
+  setItem: (key, value) => { if (!isLeaving) sessionStorage.setItem(key, value); },
+  removeItem: (key) => sessionStorage.removeItem(key),
+  clear: () => sessionStorage.clear(),
+};
 const authorization = "Bearer " + token;
 const socket = new URL("/graphql", location.href);
 socket.protocol = socket.protocol === "https:" ? "wss:" : "ws:";
 const fetcher = GraphiQL.createFetcher({
   url: "/graphql",
+  fetch: async (url, options) => {
+    const answer = await fetch(url, options);
+    if (answer.status === 401) leave();
+    return answer;
+  },
   headers: { authorization, "x-belay-page": "1" },
   subscriptionUrl: socket.href,
   wsConnectionParams: { authorization },
 });
-const settings = { fetcher, isHeadersEditorEnabled: false, shouldPersistHeaders: false, showPersistHeadersSettings: false };
+const settings = { fetcher, storage, isHeadersEditorEnabled: false, shouldPersistHeaders: false, showPersistHeadersSettings: false };
 ReactDOM.createRoot(document.getElementById("graphiql")).render(React.createElement(GraphiQL, settings));
 `;
 

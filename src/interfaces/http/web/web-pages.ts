@@ -16,6 +16,7 @@ export const WEB_PAGES = [
   "/past",
   "/numbers",
   "/import",
+  "/trash",
   "/audit-log",
   "/s/:id",
   "/s/:id/timeline",
