@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
-import { afterEach, describe, expect, it } from "vitest";
+import { afterEach, describe, expect, it, vi } from "vitest";
 import { createService } from "../../src/compose-service.ts";
 import { BelayError } from "../../src/contract/errors.ts";
 import { createMaintenance } from "../../src/service/maintenance.ts";
@@ -42,6 +42,28 @@ describe("a recorded turn", () => {
     const { turns } = await service.call("turns", { id: "s-long", limit: 3 }, caller);
     expect(turns.at(-1)?.output).toBe(output);
   });
+});
+
+describe("the index of recorded turns", () => {
+  it.each([{ after: 0 }, { before: 99, limit: 50 }])(
+    "is read without other events: %o",
+    async (range) => {
+      const { database, store, id } = await newSession();
+      const prepare = vi.spyOn(DatabaseSync.prototype, "prepare");
+      await readRows(store, id, { kind: "turn", ...range });
+      const sql = prepare.mock.calls
+        .map(([text]) => text)
+        .find((text) => text.includes("opens IS ?"));
+      prepare.mockRestore();
+      const steps = database.prepare(`EXPLAIN ${sql}`).all();
+      // The event itself is read only after a column of the index was compared.
+      const [seek = -1, compared] = ["DeferredSeek", "Ne"].map((opcode) =>
+        steps.findIndex((step) => step.opcode === opcode),
+      );
+      expect(steps[seek + 1]).toMatchObject({ opcode: "Column", p1: steps[seek]?.p1 });
+      expect(compared).toBe(seek + 2);
+    },
+  );
 });
 
 describe("a recorded turn that is missing in an altered index", () => {

@@ -59,7 +59,7 @@ CREATE UNIQUE INDEX events_by_idem ON events (idem) WHERE idem IS NOT NULL AND o
 
 CREATE INDEX events_by_row_key ON events (sid, opens, row_key) WHERE row_key IS NOT NULL;
 
-CREATE INDEX events_by_seq ON events (sid, seq, opens);
+CREATE INDEX events_by_seq ON events (sid, seq, (opens IS NOT NULL));
 
 CREATE TRIGGER positions_are_never_used_again AFTER DELETE ON events BEGIN
   UPDATE meta SET value = max(value, OLD.pos) WHERE name = 'position_floor';

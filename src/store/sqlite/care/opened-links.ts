@@ -2,7 +2,7 @@ import { firstOwnSeq, segmentsWithin } from "../../log/lineage.ts";
 import type { Finding } from "../../store-care.ts";
 import type { Connection } from "../database/connection.ts";
 import type { EventRow } from "../database/event-log.ts";
-import { missingRows } from "../database/opened-rows.ts";
+import { missingRows, OPENS } from "../database/opened-rows.ts";
 import type { StreamRow } from "../database/stream-row.ts";
 import { foundDamage, whatOf } from "./inspect-stream.ts";
 
@@ -52,5 +52,4 @@ export class OpenedLinks {
   }
 }
 
-const LAST_OPENED =
-  "SELECT seq FROM events WHERE sid = ? AND opens = ? AND seq BETWEEN ? AND ? ORDER BY seq DESC LIMIT 1";
+const LAST_OPENED = `SELECT seq FROM events INDEXED BY events_by_seq WHERE sid = ? AND ${OPENS} AND seq BETWEEN ? AND ? ORDER BY seq DESC LIMIT 1`;

@@ -176,7 +176,12 @@ export function missingRows(stream: string, kind: string): Error {
   return damaged(stream, `index rows of kind ${kind} are missing`);
 }
 
-const OPENING = `SELECT ${EVENT_VALUES} FROM events INDEXED BY events_by_seq WHERE sid = ? AND opens = ? AND seq BETWEEN ? AND ?`;
+/**
+ * The first condition on `opens` is answered by the index, so that other events are not read. With `opens = ?`, SQLite
+ * would drop it.
+ */
+export const OPENS = "(opens IS NOT NULL) = 1 AND opens IS ?";
+const OPENING = `SELECT ${EVENT_VALUES} FROM events INDEXED BY events_by_seq WHERE sid = ? AND ${OPENS} AND seq BETWEEN ? AND ?`;
 const FORWARDS = `${OPENING} ORDER BY seq LIMIT ?`;
 const BACKWARDS = `${OPENING} ORDER BY seq DESC LIMIT ?`;
 const BY_KEY =

@@ -6,7 +6,7 @@ import { views } from "./0004-views.ts";
 import { blobs } from "./0005-blobs.ts";
 import { bytes } from "./0006-bytes.ts";
 import { openedRows } from "./0007-opened-rows.ts";
-import { shownCrc } from "./0008-shown-crc.ts";
+import { hotPaths } from "./0008-hot-paths.ts";
 
 /** The n-th migration produces database version n. A released migration is never edited. */
 export const MIGRATIONS: readonly (string | ((db: Connection) => void))[] = [
@@ -17,5 +17,5 @@ export const MIGRATIONS: readonly (string | ((db: Connection) => void))[] = [
   blobs,
   bytes,
   openedRows,
-  shownCrc,
+  hotPaths,
 ];
