@@ -17,9 +17,10 @@ const schema = `
   );
   CREATE TABLE IF NOT EXISTS events (
     pos INTEGER PRIMARY KEY, stream INTEGER NOT NULL, seq INTEGER NOT NULL, type TEXT NOT NULL,
-    at INTEGER NOT NULL, meta TEXT NOT NULL, body TEXT NOT NULL, hash BLOB NOT NULL,
+    at INTEGER NOT NULL, meta TEXT NOT NULL, body TEXT NOT NULL, hash BLOB NOT NULL, key TEXT,
     UNIQUE (stream, seq)
   );
+  CREATE UNIQUE INDEX IF NOT EXISTS events_by_key ON events (key) WHERE key IS NOT NULL;
 `;
 // On id and not on a time of update, so that a raw append has no list index to maintain.
 const listIndex = "CREATE INDEX IF NOT EXISTS streams_newest ON streams (status, agent, id DESC)";
@@ -46,8 +47,9 @@ function open(folder: string): OpenContender {
     "INSERT INTO streams (session, agent, status, seq, head) VALUES (?, ?, ?, ?, ?)",
   );
   const insertEvent = db.prepare(
-    "INSERT INTO events (stream, seq, type, at, meta, body, hash) VALUES (?, ?, 'turn', ?, ?, ?, ?)",
+    "INSERT INTO events (stream, seq, type, at, meta, body, hash, key) VALUES (?, ?, 'turn', ?, ?, ?, ?, ?)",
   );
+  const findKey = db.prepare("SELECT pos FROM events WHERE key = ?");
   const updateHead = db.prepare("UPDATE streams SET seq = ?, head = ? WHERE id = ?");
   const readHead = db.prepare("SELECT seq, head FROM streams WHERE id = ?");
   const readTail = db.prepare(
@@ -87,9 +89,9 @@ function open(folder: string): OpenContender {
     return { id: Number(lastInsertRowid), seq };
   }
 
-  function insertTurn(into: Stream, text: string): void {
+  function insertTurn(into: Stream, text: string, key: string | null = null): void {
     into.seq += 1;
-    insertEvent.run(into.id, into.seq, Date.now(), meta, JSON.stringify({ text }), hash);
+    insertEvent.run(into.id, into.seq, Date.now(), meta, JSON.stringify({ text }), hash, key);
   }
 
   function writeHead(of: Stream): void {
@@ -111,6 +113,15 @@ function open(folder: string): OpenContender {
       const into = stream(session);
       transact(() => {
         insertTurn(into, text);
+        writeHead(into);
+      });
+    },
+
+    async appendKeyed(session, text, key) {
+      const into = stream(session);
+      transact(() => {
+        if (findKey.get(key)) return;
+        insertTurn(into, text, key);
         writeHead(into);
       });
     },

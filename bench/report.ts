@@ -14,7 +14,7 @@ export interface Report {
   readonly samples: Record<string, Record<string, number[]>>;
 }
 
-export interface JudgedBar extends Omit<Bar, "judge">, Partial<Verdict> {
+export interface JudgedBar extends Omit<Bar, "judge" | "isRawFloor">, Partial<Verdict> {
   readonly contender: string;
   /** The same for the stored format alone. */
   readonly floor?: string | undefined;
@@ -52,9 +52,9 @@ export function composeReport(
   };
 }
 
-function floorOf({ judge }: Bar, measurements: Measurements): string | undefined {
-  const floor = measurements.get(storedFormat.name);
+function floorOf({ judge, isRawFloor }: Bar, measurements: Measurements): string | undefined {
   const raw = measurements.get(BESIDE_FORMAT);
+  const floor = isRawFloor ? raw : measurements.get(storedFormat.name);
   return floor && raw && judge(floor, raw)?.against;
 }
 
