@@ -149,6 +149,10 @@ CREATE INDEX streams_unsettled ON streams (kind, owner, status, activity) WHERE 
 
 CREATE INDEX streams_waiting ON streams (kind, owner, activity) WHERE waiting > 0;
 
+CREATE TRIGGER old_crcs_are_removed AFTER UPDATE OF sum ON streams WHEN NEW.crc = OLD.crc BEGIN
+  UPDATE streams SET crc = NULL WHERE sid = NEW.sid;
+END;
+
 CREATE TABLE tombstones (
   id TEXT PRIMARY KEY,
   seq INTEGER NOT NULL,
