@@ -144,10 +144,11 @@ export async function openPostgresStore(options: PostgresStoreOptions): Promise<
     }),
     purge: guarded(async (id, at, seq) => {
       if (!isStorable(id)) return;
-      await database.transaction(async (session) => {
+      const purged = await database.transaction(async (session) => {
         await session.query("SELECT belay.lock($1)", [toLocks([PURGE_LOCK, lockOfId(id)])]);
-        await session.query(PURGE, [id, at, seq ?? null]);
+        return session.query(PURGE, [id, at, seq ?? null]);
       });
+      if (purged.length === 0) return;
       warm.drop(id);
       changes.committed([[id, StreamWatchers.GONE]]);
     }),

@@ -61,6 +61,28 @@ export function watch({ it, durable }: Suite): void {
     }
   });
 
+  it("calls the watchers of a stream that was not purged, because it had changed, for its next commits", async ({
+    open,
+  }) => {
+    const [one, other] = [await open(), await open()];
+    for (const id of [A, B]) await keep(one, begin(id));
+    // A store may call all watchers when the first one starts.
+    const { stop } = countCalls(one, B);
+    const start = performance.now();
+    for (const purging of [one, other, one, other]) {
+      const { seq } = await keep(one, write(A));
+      const reached = reach(one, A, seq + 1);
+      await purging.purge(A, 1, seq - 1);
+      // Calls because of the purge would come before these.
+      await passCommits(one, other, 4);
+      await keep(other, write(A));
+      await reached;
+    }
+    // Not by the call after a minute, which every watcher gets.
+    expect(performance.now() - start).toBeLessThan(30_000);
+    stop();
+  });
+
   it("hides no commit from a watcher that reads once after it has started", async ({ open }) => {
     const [one, other] = [await open(), await open()];
     await keep(one, begin(A));
