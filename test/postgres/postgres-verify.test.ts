@@ -1,9 +1,11 @@
 import pg from "pg";
 import { afterAll, describe, expect, it, vi } from "vitest";
 import { createService } from "../../src/compose-service.ts";
+import { LIMITS } from "../../src/contract/limits.ts";
 import { newId } from "../../src/service/new-id.ts";
 import type { Caller } from "../../src/service/service-context.ts";
 import { verifyStreams } from "../../src/service/verify-streams.ts";
+import { begin, idOf, keep } from "../../src/store/conformance/notebook.ts";
 import { openPostgresStore } from "../../src/store/postgres/open-postgres-store.ts";
 import { createPostgres } from "./postgres-server.ts";
 import { query } from "./scene-databases.ts";
@@ -48,4 +50,24 @@ describe("verifying the sessions of a PostgreSQL store", () => {
       await store.close();
     }
   });
+});
+
+it("checking the chains reads large events in pages", async () => {
+  await query(server.urlOf("postgres"), "CREATE DATABASE large");
+  const store = await openPostgresStore({ url: server.urlOf("large"), isAlive: () => true });
+  try {
+    const lines = Array.from({ length: 12 }, () => "x".repeat(1024 * 1024));
+    await keep(store, begin(idOf(1), { lines }));
+    const sent = vi.spyOn(pg.Client.prototype, "query");
+    const findings = [];
+    for await (const finding of store.inspectChains?.() ?? []) findings.push(finding);
+    const answers = await Promise.all(sent.mock.results.map(({ value }) => value));
+    sent.mockRestore();
+    expect(findings).toEqual([]);
+    const sizes = answers.map((answer) => JSON.stringify(answer?.rows ?? []).length);
+    expect(Math.max(...sizes)).toBeGreaterThan(1024 * 1024);
+    expect(Math.max(...sizes)).toBeLessThan(1.1 * LIMITS.PAGE_BYTES);
+  } finally {
+    await store.close();
+  }
 });

@@ -1,4 +1,5 @@
 import { BelayError } from "../../../contract/errors.ts";
+import { LIMITS } from "../../../contract/limits.ts";
 import type { LeaseClock } from "../../lease-rules.ts";
 import type { Finding } from "../../store-care.ts";
 import type { Database } from "../database/database.ts";
@@ -36,7 +37,7 @@ async function findBreak(
 ): Promise<string | null> {
   try {
     for (let after = shared; after < seq; ) {
-      const events = [{ after, limit: Math.min(PAGE, seq - after) }];
+      const events = [{ after, limit: Math.min(PAGE, seq - after), bytes: LIMITS.PAGE_BYTES }];
       const [part] = await database.read((session) =>
         readParts(session, [{ ref: { id }, events }], Infinity, clock),
       );
