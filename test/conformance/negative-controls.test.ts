@@ -353,6 +353,11 @@ const caught: readonly Caught[] = [
     "removes a stream from everything that can be read, and frees its key",
   ],
   ["purges nothing", "property", "behaves like the reference in random sequences of operations"],
+  [
+    "purges a stream that has changed",
+    "purge",
+    "leaves a stream that has changed since its purge was decided",
+  ],
 ];
 
 type Caught = readonly [

@@ -368,4 +368,9 @@ export const faults = {
   "forks after an earlier event if the requested one does not exist": onAppend(forkAtMost),
 
   "purges nothing": (store) => ({ ...store, purge: async () => {} }),
+
+  "purges a stream that has changed": (store) => ({
+    ...store,
+    purge: (id, at) => store.purge(id, at),
+  }),
 } as const satisfies Readonly<Record<string, Fault>>;
