@@ -20,6 +20,7 @@ import { acquireLease } from "../../src/store/leases.ts";
 import { openMemoryStore } from "../../src/store/memory/memory-store.ts";
 import { readEvents, readParts, readRows } from "../../src/store/read-streams.ts";
 import { openSqliteStore } from "../../src/store/sqlite/open-sqlite-store.ts";
+import type { StreamStore } from "../../src/store/stream-store.ts";
 import { temporaryFolder } from "../crash/temporary-folder.ts";
 import { openSharedMemory } from "./open-shared-memory.ts";
 
@@ -91,6 +92,30 @@ describe("a compressed store", () => {
     const feed = async () => (await store.readFeed({ after: "", ...page })).events;
     // Those that fit are read again, because only the store knows the cursor after them.
     expect(await counted(feed)).toEqual([3, 7]);
+  });
+
+  it("leaves no event out of the feed if others are purged while a page is read", async () => {
+    const inner = openMemoryStore();
+    let reads = 0;
+    const purging: StreamStore = {
+      ...inner,
+      async readFeed(query) {
+        reads += 1;
+        if (reads === 2) await inner.purge(A, 1);
+        return inner.readFeed(query);
+      },
+    };
+    const store = codedStore(purging, zstdCodec());
+    await keep(store, begin(A, { lines: [TEXT, TEXT, TEXT] }));
+    await keep(store, begin(idOf(2), { lines: Array(4).fill(TEXT.repeat(3)) }));
+    const seqs: number[] = [];
+    for (let after = ""; ; ) {
+      const page = await store.readFeed({ after, limit: 9, bytes: 3.5 * TEXT.length });
+      if (page.events.length === 0) break;
+      seqs.push(...page.events.map(({ seq }) => seq));
+      after = page.cursor;
+    }
+    expect(seqs).toEqual([1, 2, 3, 4]);
   });
 
   it("does not compress heads, or content that would not get smaller", () => {

@@ -134,12 +134,14 @@ export function codedStore<S extends StreamStore>(store: S, codec: ContentCodec)
 
     async readFeed(query) {
       codec.startPage?.();
-      const page = await store.readFeed(query);
-      if (!mayBeCoded(page.events)) return page;
-      const shown = showFeed(page, query);
-      if (shown.events.length === page.events.length) return shown;
-      // Only the store knows the cursor after the events that fit.
-      return showFeed(await store.readFeed({ ...query, limit: shown.events.length }), query);
+      // Only the store knows the cursor after the events that fit. Others may be read again, because some were purged.
+      for (let { limit } = query; ; ) {
+        const page = await store.readFeed({ ...query, limit });
+        if (!mayBeCoded(page.events)) return page;
+        const shown = showFeed(page, query);
+        if (shown.events.length === page.events.length) return shown;
+        limit = shown.events.length;
+      }
     },
   };
 
