@@ -1,3 +1,4 @@
+import { setImmediate as nextRound } from "node:timers/promises";
 import { BelayError, refuse } from "../../contract/errors.ts";
 import { readEvents } from "../../store/read-streams.ts";
 import { maySeeEveryone } from "../access/server-admin.ts";
@@ -47,6 +48,8 @@ async function hasEntry(
       const last = events.at(-1);
       if (!last) break;
       after = last.seq;
+      // There may be many pages, so other requests get their turn in between.
+      await nextRound();
     }
   }
   return false;
