@@ -67,7 +67,7 @@ export const ACCESS_EVENTS = {
     digest: Text,
     seq: z.number().int(),
     until: z.number().int(),
-    /** The secrets that its creator has seen hidden, encrypted with its secret. */
+    /** The secrets that its creator has seen hidden, encrypted with its secret. Only here, because a head is small. */
     hides: Text.optional(),
   }),
   "link.revoked": z.object({ link_id: Text, entity_id: Text }),

@@ -193,8 +193,6 @@ export interface LinkState {
   readonly digest: string;
   readonly seq: number;
   readonly until: number;
-  /** The secrets that it hides besides those that the server finds, encrypted with its secret. */
-  readonly hides?: string | undefined;
   readonly created_at: number;
   readonly revoked_at: number | null;
   readonly opened: number;

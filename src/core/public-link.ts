@@ -8,7 +8,7 @@ type LinkEvent = Extract<SystemEvent, { readonly data: { readonly link_id: strin
 export function evolveLink({ link }: SystemHead, event: LinkEvent): { readonly link?: LinkState } {
   switch (event.type) {
     case "link.created": {
-      const { link_id: id, ...created } = event.data;
+      const { link_id: id, hides: _, ...created } = event.data;
       const unused = { created_at: event.at, revoked_at: null, opened: 0, opened_at: null };
       return { link: { id, ...created, ...unused } };
     }

@@ -1,6 +1,7 @@
 import { beforeAll, describe, expect, it } from "vitest";
 import { isRecord } from "../../src/contract/is-record.ts";
 import { LIMITS } from "../../src/contract/limits.ts";
+import { loadStream } from "../../src/store/read-streams.ts";
 import { openServer, type TestServer } from "../http/open-server.ts";
 import { SECRET_SHAPES } from "./secret-shapes.ts";
 
@@ -56,6 +57,19 @@ describe("a public link", () => {
     const { events } = await server.service.call("audit", {}, ANN);
     const made = events.find(({ data }) => data.link_id === link_id);
     expect(Object.keys(made?.data ?? {})).not.toContain("hides");
+  });
+
+  it("has a small head, however many secrets it hides, also those that only its creator knew", async () => {
+    const id = await begin();
+    const secrets = Array.from({ length: 150 }, (_, n) => `secret-${n}-`.padEnd(60, "x"));
+    for (const [n, secret] of secrets.entries()) process.env[`CREATOR_${n}_TOKEN`] = secret;
+    await say(id, secrets.join(" "), "done");
+    const { link, link_id } = await share(id);
+    for (const n of secrets.keys()) delete process.env[`CREATOR_${n}_TOKEN`];
+    const stream = await loadStream(server.runner.context.store, { id: String(link_id) });
+    expect(JSON.stringify(stream?.head).length).toBeLessThan(LIMITS.HEAD_BYTES);
+    const page = await open(link);
+    expect(page.text.match(/\[redacted:known\]/g)).toHaveLength(secrets.length);
   });
 
   it("shows the title, agent and status that the session had when it was created", async () => {

@@ -4,7 +4,7 @@ import type { LinkState } from "../../contract/head.ts";
 import { LIMITS } from "../../contract/limits.ts";
 import type { LogEvent } from "../../contract/session.ts";
 import { presentPublicly, worksNow } from "../../core/public-link.ts";
-import { isSessionHead, isSystemHead } from "../../core/session/known-events.ts";
+import { isSessionHead, isSystemEvent, isSystemHead } from "../../core/session/known-events.ts";
 import { viewEvent } from "../../core/view/view-event.ts";
 import { iso } from "../../core/view/view-session.ts";
 import type { HiddenSecret } from "../../redaction/redactor.ts";
@@ -60,8 +60,15 @@ async function openLink({ store, now }: PublicContext, text: string): Promise<Op
   const head = isSessionHead(session?.head) ? session.head : null;
   if (!session || !head || head.deleted || session.owner !== stream?.owner) throw notFound();
   if (!worksNow(link, now()) || !(await isActive(store, session.owner))) throw notFound();
-  const hides = link.hides === undefined ? [] : openHidden(link.hides, link.id, secret);
-  return { link, hides, stream: session };
+  return { link, hides: await readHidden(store, link.id, secret), stream: session };
+}
+
+/** The event that created a link is the first one of its stream. */
+async function readHidden(store: StreamStore, link_id: string, secret: string): Promise<string[]> {
+  const [created] = await readEvents(store, link_id, { after: 0, limit: 1 });
+  const isCreated = created && isSystemEvent(created) && created.type === "link.created";
+  const hides = isCreated ? created.data.hides : undefined;
+  return hides === undefined ? [] : openHidden(hides, link_id, secret);
 }
 
 function notFound(): BelayError {
