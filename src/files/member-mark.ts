@@ -1,4 +1,5 @@
 import { join } from "node:path";
+import { makeFolder } from "./make-folder.ts";
 import { readFile } from "./read-file.ts";
 import { replaceFile } from "./replace-file.ts";
 
@@ -16,5 +17,6 @@ export function readMemberMark(home: string): readonly string[] {
 export function addToMemberMark(home: string, folder: string): void {
   const known = readMemberMark(home);
   if (known.includes(folder)) return;
+  makeFolder(home);
   replaceFile(join(home, NAME), [...known, folder].map((line) => `${line}\n`).join(""));
 }

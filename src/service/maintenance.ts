@@ -28,6 +28,7 @@ interface VerifyOptions {
 export const BACKED_UP = [
   "agents.json",
   "encryption.json",
+  "member-folders",
   "recovery.json",
   "redaction.json",
   "storage.json",

@@ -62,14 +62,19 @@ describe("a backup", () => {
   it("has the settings and secrets of the data folder, for its owner only", async () => {
     const belay = await openBelay({ home });
     try {
-      const files = { "agents.json": "{}", "recovery.json": "[]", "webhook-secrets.json": "{ }" };
+      const files = {
+        "agents.json": "{}",
+        "member-folders": "/srv/belay\n",
+        "recovery.json": "[]",
+        "webhook-secrets.json": "{ }",
+      };
       for (const [name, text] of Object.entries(files)) {
         writeFileSync(join(home, name), text, { mode: 0o644 });
       }
       writeFileSync(join(home, "server-token"), "secret");
       const copy = join(root, "copy");
       expect(await belay.maintenance.backup(copy)).toEqual({
-        included: ["agents.json", "recovery.json", "webhook-secrets.json"],
+        included: ["agents.json", "member-folders", "recovery.json", "webhook-secrets.json"],
         left_out: ["server-token"],
       });
       for (const [name, text] of Object.entries(files)) {

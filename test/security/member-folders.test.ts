@@ -11,11 +11,12 @@ import {
   writeFileSync,
 } from "node:fs";
 import { tmpdir } from "node:os";
-import { dirname, join } from "node:path";
+import { basename, dirname, join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import { composeCatalog } from "../../src/compose-agents.ts";
 import { findMember } from "../../src/drive/agents/find-member.ts";
 import { isTrustedTree, trustWorkTree } from "../../src/drive/work-tree/trust-work-tree.ts";
+import { addToMemberMark, readMemberMark } from "../../src/files/member-mark.ts";
 import { DEMO_PROGRAM } from "../agent/demo/demo-program.ts";
 import { runInProcess } from "../cli/run-in-process.ts";
 import type { TestServer } from "../http/open-server.ts";
@@ -217,7 +218,7 @@ describe("the rest of Belay in the folder of a member", () => {
 it("findMember follows a path only up to the first folder of a member", () => {
   mkdirSync(join(folder, "bob", "deep"), { recursive: true });
   symlinkSync("/", join(folder, "bob", "root"));
-  symlinkSync(join("..", folder.slice(1), "bob"), join(outside, "relative"));
+  symlinkSync(join("..", basename(folder), "bob"), join(outside, "relative"));
   symlinkSync("loop", join(outside, "loop"));
   const bob = { root: folder, owner: "bob" };
   for (const [path, found] of [
@@ -226,17 +227,32 @@ it("findMember follows a path only up to the first folder of a member", () => {
     [outside, null],
     ["/", null],
     [join(outside, "loop"), null],
+    [join(outside, "relative", "deep"), bob],
     [join(outside, "missing", "deep"), null],
     [`${folder}/bob`, bob],
     [`${folder}//./bob/deep/`, bob],
     [`${folder}/bob/root/etc`, bob],
     [`${folder}/bob/../carol`, bob],
     [`${folder}/carol/../../${folder}/bob`, { root: folder, owner: "carol" }],
-    [`${outside}/../${folder.split("/").at(-1)}/bob`, bob],
+    [`${outside}/../${basename(folder)}/bob`, bob],
   ] as const) {
     expect([path, findMember([folder], path)]).toEqual([path, found]);
   }
   expect(findMember([], join(folder, "bob"))).toBeNull();
+  // A relative path is followed in the same way.
+  const before = process.cwd();
+  process.chdir(outside);
+  try {
+    expect(findMember([folder], "relative/../carol")).toEqual(bob);
+  } finally {
+    process.chdir(before);
+  }
+});
+
+it("the folders of members are remembered in a data folder that does not exist yet, as with PostgreSQL", () => {
+  const home = join(outside, "home");
+  for (const each of [folder, outside, folder]) addToMemberMark(home, each);
+  expect(readMemberMark(home)).toEqual([folder, outside]);
 });
 
 /** Ann is an admin and bob a member. */

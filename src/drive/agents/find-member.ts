@@ -16,7 +16,7 @@ interface MemberPlace {
 export function findMember(roots: readonly string[], path: string): MemberPlace | null {
   if (roots.length === 0) return null;
   let real = "/";
-  let names = namesOf(isAbsolute(path) ? path : join(process.cwd(), path));
+  let names = namesOf(isAbsolute(path) ? path : `${process.cwd()}/${path}`);
   for (let links = 0; names.length > 0; ) {
     const [name = "", ...rest] = names;
     const next = join(real, name);
