@@ -6,8 +6,8 @@ import { type CostlyRequest, costlyRequests } from "./costly-requests.ts";
 import { measureLargeData } from "./large-data.ts";
 
 /**
- * `npm run test:limits [-- TEXT]`: sends each costly request, or those with TEXT in their name, to a real server, as a client with a read-only token or none, while
- * another client asks for /health all the time. Reports how much memory the server took, and how long it computed while
+ * `npm run test:limits [-- TEXT]`: sends each costly request, or those with TEXT in their name, to a real server, as a
+ * client with a read-only token or none, while another client asks for /health all the time. Reports how much memory the server took, and how long it computed while
  * the other client waited, beside the same on an idle server. Fails beyond 64 MB or 200 ms.
  * Then it measures servers with large data folders.
  *

@@ -3,7 +3,6 @@ import { memo } from "react";
 import { ownerIn } from "../../../src/contract/id-pattern.ts";
 import type { Session } from "../../../src/contract/session.ts";
 import { nameDriver } from "../session/log/name-door.ts";
-
 import { StatusBadge } from "../ui/status-badge.tsx";
 import { TimeAgo } from "../ui/time-ago.tsx";
 import type { MenuPlace } from "./row-menu.tsx";
