@@ -100,6 +100,31 @@ it("a session that is restored while it is purged stays, with everything that wa
   expect(events.filter(({ type }) => type === "session.purged").length).toBe(2);
 });
 
+it("a purge of a session that another purge has removed meanwhile says that it does not exist", async () => {
+  const lab = onMemory();
+  await createSession(lab.service, "twice");
+  await lab.service.call("delete", { id: "twice" }, ANN);
+  let isPurged = false;
+  const racing = createService({
+    ...lab,
+    newId,
+    store: {
+      ...lab.store,
+      async findByName(...asked) {
+        // The forks are looked for after the session was found and checked.
+        if (asked[1].startsWith("fork") && !isPurged) {
+          isPurged = true;
+          await lab.service.call("purge", { id: "twice" }, ANN);
+        }
+        return lab.store.findByName(...asked);
+      },
+    },
+  });
+  const second = racing.call("purge", { id: "twice" }, ANN);
+  await expect(second).rejects.toMatchObject(NOT_FOUND);
+  expect(isPurged).toBe(true);
+});
+
 it("an editor cannot purge, neither before nor after the owner deletes the session", async () => {
   const { service } = onMemory();
   await createSession(service, "anns-1");

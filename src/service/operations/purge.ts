@@ -23,8 +23,8 @@ export async function purge(
   const { stream } = found;
   const remains = await findRemains(context.store, caller.owner, [stream]);
   const isPurged = await purgeExpired(context, caller, stream, ({ deleted }) => deleted !== null);
-  // Someone restored it meanwhile.
-  if (!isPurged) throw new BelayError(notInTrash(stream.key));
+  // It was restored, merged or purged meanwhile, and the next attempt says so.
+  if (!isPurged) return purge(context, { id: stream.id }, caller);
   return { purged: [stream.key], ...remains };
 }
 
