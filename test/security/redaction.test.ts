@@ -7,6 +7,7 @@ import { createRedactor } from "../../src/redaction/redactor.ts";
 import { changeSession } from "../../src/service/change-session.ts";
 import { defaultOwner } from "../../src/service/home-folder.ts";
 import { redactCaller } from "../../src/service/redact/redact-caller.ts";
+import { redactTwice } from "../../src/service/redact/redact-twice.ts";
 import { acquireLease } from "../../src/store/leases.ts";
 import { runInProcess } from "../cli/run-in-process.ts";
 import { cpuTimeOf } from "../cpu-time.ts";
@@ -410,3 +411,16 @@ async function recordParts(
   await changeSession(context, ANN, { id, epoch, commands: () => [start, ...parts, end] });
   await context.store.lease(stream, { release: epoch });
 }
+
+it.each([
+  ["only the environment's secrets", "with tangerine-plum-77", 1],
+  ["a password that it did not know", "password=correct-horse, with tangerine-plum-77", 2],
+])("a text with %s is redacted in as few passes as possible", async (_, text, passes) => {
+  let count = 0;
+  const shown = await redactTwice({ DEPLOY_TOKEN: "tangerine-plum-77" }, (redactor) => {
+    count += 1;
+    return redactor.text(text);
+  });
+  expect(shown).toContain("[redacted:known]");
+  expect(count).toBe(passes);
+});

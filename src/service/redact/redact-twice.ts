@@ -9,7 +9,10 @@ export async function redactTwice<T>(
   work: (redactor: Redactor) => T | Promise<T>,
 ): Promise<T> {
   const { openRedactor } = await import("../../redaction/open-redactor.ts");
+  const { environmentSecrets } = await import("../../redaction/environment-secrets.ts");
   const first = openRedactor(env);
   const redacted = await work(first);
-  return first.learned.size === 0 ? redacted : work(openRedactor(env, first.learned));
+  const known = new Set(environmentSecrets(env));
+  const learned = [...first.learned].filter((secret) => !known.has(secret));
+  return learned.length === 0 ? redacted : work(openRedactor(env, learned));
 }
