@@ -70,10 +70,14 @@ export function codedStore<S extends StreamStore>(store: S, codec: ContentCodec)
    * The stream on demand, as the store itself may do. Most pages have nothing to decode and stay as they are; the store
    * has counted their bytes.
    */
-  const showPart = (part: StreamPart, read: StreamRead): { part: StreamPart; bytes: number } => {
+  const showPart = (
+    part: StreamPart,
+    read: StreamRead,
+    isLimited: boolean,
+  ): { part: StreamPart; bytes: number } => {
     let bytes = 0;
     const counted = <T extends { readonly data: unknown }>(shown: readonly Shown<T>[]): T[] => {
-      for (const one of shown) bytes += bytesOf(one);
+      if (isLimited) for (const one of shown) bytes += bytesOf(one);
       return itemsOf(shown);
     };
     const rows = part.rows.map((page, n) =>
@@ -120,7 +124,7 @@ export function codedStore<S extends StreamStore>(store: S, codec: ContentCodec)
       for (const [n, part] of parts.entries()) {
         const read = reads[n];
         if (room < 0 || !read) break;
-        const whole = part && showPart(part, read);
+        const whole = part && showPart(part, read, bytes !== undefined);
         if (whole) room -= whole.bytes;
         shown.push(whole?.part);
       }
