@@ -106,6 +106,26 @@ describe("a purged stream", () => {
     expect(await sweepKeys(store, ring, NOW)).toBe(0);
     expect(countKeys(shared)).toBe(0);
   });
+
+  it("is not counted as the key of a purged stream if the stream has changed, and stays", async () => {
+    const shared = createBacking();
+    const store = inner(shared);
+    const ring = await KeyRing.create(store, { load: async () => keys(OLD), declared });
+    const sealed = sealedStore(store, ring, declared);
+    await keep(sealed, begin(A, { lines: ["one", "two"] }));
+    await sealed.purge(A, NOW, 1);
+    expect(await sweepKeys(store, ring, NOW)).toBe(0);
+    expect(await readEvents(sealed, A, { after: 0, limit: 9 })).toHaveLength(2);
+    // With a fork of a purged stream, there is such a key.
+    await keep(sealed, begin(B, { base: { id: A, seq: 2 } }));
+    await sealed.purge(A, NOW, 2);
+    expect(await sweepKeys(store, ring, NOW)).toBe(1);
+    // The key of the first one goes with that of the last fork.
+    const dying = sealedStore({ ...store, purge: dieAfter(1, store.purge) }, ring, declared);
+    await expect(dying.purge(B, NOW)).rejects.toThrow("killed");
+    expect(await sweepKeys(store, ring, NOW)).toBe(0);
+    expect(countKeys(shared)).toBe(0);
+  });
 });
 
 describe("a rotation of the master key", () => {

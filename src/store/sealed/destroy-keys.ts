@@ -37,7 +37,7 @@ export async function destroyKeys(
   await destroyFrom(store, ring, key, at);
 }
 
-/** Destroys marked keys that nothing needs any more. Answers how many are still needed by forks. */
+/** Destroys marked keys that nothing needs any more. Returns how many keys of purged streams forks still need. */
 export async function sweepKeys(store: StreamStore, ring: KeyRing, at: number): Promise<number> {
   const marked: string[] = [];
   for (let after = ""; ; ) {
@@ -49,8 +49,13 @@ export async function sweepKeys(store: StreamStore, ring: KeyRing, at: number): 
     after = last.cursor;
   }
   for (const key of marked) await destroyFrom(store, ring, key, at);
-  const left = await store.read(marked.map((key) => ({ ref: entryRef(key) })));
-  return left.filter((part) => part !== undefined).length;
+  let needed = 0;
+  for (const key of marked) {
+    const left = ring.find(key);
+    // A stream that has changed since its purge was decided is still there.
+    if (left && !(await isStored(store, left.writer))) needed += 1;
+  }
+  return needed;
 }
 
 /** The name of entries whose stream is purged, or about to be. */
@@ -96,8 +101,7 @@ async function isNeeded(
   store: StreamStore,
   { id, writer }: Pick<DataKey, "id" | "writer">,
 ): Promise<boolean> {
-  const [part] = await store.read([{ ref: { id: writer } }]);
-  if (part) return true;
+  if (await isStored(store, writer)) return true;
   for (let after = ""; ; ) {
     const page = await store.findByName(RING_OWNER, childOf(id), { limit: 100, after });
     for (const { key, entry } of await findEntries<DataEntry>(store, page, "data")) {
@@ -107,4 +111,9 @@ async function isNeeded(
     if (!last) return false;
     after = last.cursor;
   }
+}
+
+async function isStored(store: StreamStore, id: string): Promise<boolean> {
+  const [part] = await store.read([{ ref: { id } }]);
+  return part !== undefined;
 }
