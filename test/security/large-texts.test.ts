@@ -4,6 +4,7 @@ import { openRedactor } from "../../src/redaction/open-redactor.ts";
 import { openMemoryStore } from "../../src/store/memory/memory-store.ts";
 import type { StreamStore } from "../../src/store/stream-store.ts";
 import { as, HOUR, onMemory } from "../service/on-memory.ts";
+import { countRounds } from "./count-rounds.ts";
 
 const MB = 1024 * 1024;
 const caller = as("ann", "library");
@@ -14,7 +15,7 @@ it("the search for secrets in a large text lets others be answered in between", 
   await service.call("create", { agent_name: "a", session_id: id }, caller);
   const output = `${Buffer.from("hello world twelve").toString("base64")} `.repeat(MB / 25);
   await service.call("record_turn", { id, input: "a", output }, caller);
-  const rounds = await countRounds(() =>
+  const { rounds } = await countRounds(() =>
     service.call("export", { id, redact: true, after: 1 }, caller),
   );
   expect(rounds).toBeGreaterThanOrEqual(10);
@@ -27,7 +28,7 @@ it("the search for an unknown person in a long audit lets others be answered in 
   }
   // The audit itself reads only the last day.
   advance(48 * HOUR);
-  const rounds = await countRounds(async () => {
+  const { rounds } = await countRounds(async () => {
     const asked = service.call("audit", { person: "nobody" }, caller);
     await expect(asked).rejects.toMatchObject({ code: "person_not_found" });
   });
@@ -78,17 +79,3 @@ it("an event with the values of many metadata keys is read once", async () => {
   expect(session.metadata).toEqual(metadata);
   expect(events).toBe(1);
 });
-
-/** The number of times that others could be answered during the work. */
-async function countRounds(work: () => Promise<unknown>): Promise<number> {
-  let rounds = 0;
-  let isDone = false;
-  const count = (): void => {
-    rounds += 1;
-    if (!isDone) setImmediate(count);
-  };
-  setImmediate(count);
-  await work();
-  isDone = true;
-  return rounds;
-}

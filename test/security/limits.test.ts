@@ -6,6 +6,7 @@ import { cpuTimeOf } from "../cpu-time.ts";
 import { openDoors } from "../http/open-doors.ts";
 import { openServer } from "../http/open-server.ts";
 import { as, onMemory } from "../service/on-memory.ts";
+import { countRounds } from "./count-rounds.ts";
 
 /** The cost limits of one request, with or without a token. The campaign `npm run test:limits` measures every route. */
 const KEYS = 700_000;
@@ -76,16 +77,10 @@ describe("spans of long turns", () => {
     for (let n = 0; n < 8; n += 1) {
       await service.call("record_turn", { id: "long-1", input: "a", output }, caller);
     }
-    let rounds = 0;
-    let isDone = false;
-    const count = (): void => {
-      rounds += 1;
-      if (!isDone) setImmediate(count);
-    };
-    setImmediate(count);
-    const { sessions } = await service.call("spans", { entity_id, limit: 100 }, caller);
-    isDone = true;
-    expect(sessions[0]?.spans.filter(({ kind }) => kind === "turn")).toHaveLength(8);
+    const { rounds, answer } = await countRounds(() =>
+      service.call("spans", { entity_id, limit: 100 }, caller),
+    );
+    expect(answer.sessions[0]?.spans.filter(({ kind }) => kind === "turn")).toHaveLength(8);
     expect(rounds).toBeGreaterThanOrEqual(4);
   });
 });
