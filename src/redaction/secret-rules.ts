@@ -196,6 +196,7 @@ export function applyRules(text: string): SecretRange[] {
 const ASSIGNMENT = /["'`]?[ \t]{0,8}[:=]/y;
 
 function* applyOwnRules(text: string): Generator<SecretRange> {
+  const findEnd = createRunFinder(text);
   for (const { rule, pattern } of RULES) {
     pattern.lastIndex = 0;
     for (let match = pattern.exec(text); match; match = pattern.exec(text)) {
@@ -208,20 +209,26 @@ function* applyOwnRules(text: string): Generator<SecretRange> {
       if (start > match.index && ASSIGNMENT.test(text)) pattern.lastIndex = start;
       if (!isBare && isPlaceholder(secret)) continue;
       if (rule === "secret" && secret.length < SHORTEST_SECRET) continue;
-      yield {
-        start,
-        end: endOfRun(text, start + secret.length, isBare || secret.length > 200),
-        rule,
-      };
+      const end = start + secret.length;
+      // A secret that is longer than its rule expects is hidden to its end.
+      yield { start, end: isBare || secret.length > 200 ? findEnd(end) : end, rule };
     }
   }
 }
 
-/** A secret that is longer than its rule expects is hidden to its end. */
-function endOfRun(text: string, end: number, isLong: boolean): number {
-  if (!isLong) return end;
-  REST.lastIndex = end;
-  return end + (REST.exec(text)?.[0].length ?? 0);
+/**
+ * Returns a function that finds the end of the run of letters at an offset. It remembers the last run, because each of many
+ * secrets in one run would look through the rest of it.
+ */
+function createRunFinder(text: string): (from: number) => number {
+  let [start, end] = [0, -1];
+  return (from) => {
+    if (from < start || from > end) {
+      REST.lastIndex = from;
+      [start, end] = [from, from + (REST.exec(text)?.[0].length ?? 0)];
+    }
+    return end;
+  };
 }
 
 const REST = /[A-Za-z0-9_+/=-]*/y;
