@@ -69,6 +69,7 @@ function* findIn(text: string, known: Known): Steps<SecretRange[]> {
       found.push(range);
       known.met.add(value);
     }
+    yield;
   }
   return found;
 }

@@ -89,6 +89,14 @@ it("many secrets in one run of letters take no longer than as many in separate r
   }
 });
 
+it("the search for each known value lets others be answered in between", () => {
+  const values = Array.from({ length: 100 }, (_, n) => `${"x".repeat(500)}${n}`);
+  const steps = openRedactor({}, values).valueInSteps("x".repeat(10_000));
+  let count = 0;
+  while (!steps.next().done) count += 1;
+  expect(count).toBeGreaterThanOrEqual(values.length);
+});
+
 /** The shortest processor time of a few, in milliseconds. */
 function timeOf(secret: string): number {
   const text = secret.repeat(120_000 / secret.length);
