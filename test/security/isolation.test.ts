@@ -114,6 +114,24 @@ describe("the agent of a member", () => {
     expect((await server.ask("POST", "/sessions", { token, body })).status).toBe(201);
   });
 
+  it("is refused in a folder that the system cannot follow, with the folder to use", async () => {
+    const server = await openPeople();
+    const token = server.tokens.bob.write;
+    const own = join(folder, "bob");
+    mkdirSync(own, { recursive: true });
+    symlinkSync("loop", join(own, "loop"));
+    for (const cwd of [join(own, "loop"), join(own, "loop", "deep"), join(own, "n".repeat(300))]) {
+      const body = { agent_name: "agent", project: { cwd, repo: null, branch: null } };
+      const id = fieldOf(await server.ask("POST", "/sessions", { token, body }), "session_id");
+      const message = { token, body: { message: "hello" } };
+      const sent = await server.ask("POST", `/sessions/${id}/messages`, message);
+      expect([cwd, sent.json]).toMatchObject([
+        cwd,
+        { error: "agent_not_trusted", message: expect.stringContaining(`work in ${own}`) },
+      ]);
+    }
+  });
+
   it("gets no message in a folder of others, also not by a replay", async () => {
     const server = await openPeople();
     const token = server.tokens.bob.write;

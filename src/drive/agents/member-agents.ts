@@ -1,6 +1,7 @@
 import { existsSync, realpathSync, rmSync, statSync } from "node:fs";
 import { isAbsolute, join } from "node:path";
 import { BelayError, refuse } from "../../contract/errors.ts";
+import { errorCode } from "../../files/file-refusal.ts";
 import { isInside } from "../../files/is-inside.ts";
 import { makeFolder } from "../../files/make-folder.ts";
 import { findSandboxProblem, type Sandbox, SYSTEM_FOLDERS } from "../../process/isolate.ts";
@@ -99,8 +100,14 @@ export function openMemberAgents({
   };
 }
 
+/** A path that the system cannot follow, such as a link to itself, leads nowhere. */
 function leadsInto(own: string, path: string): boolean {
-  return isInside(own, path) || (existsSync(path) && realpathSync(path) === own);
+  try {
+    return isInside(own, path) || (existsSync(path) && realpathSync(path) === own);
+  } catch (error) {
+    if (errorCode(error) === undefined) throw error;
+    return false;
+  }
 }
 
 /** The sandbox has a home, a data folder and temporary files of its own. */
