@@ -254,6 +254,41 @@ describe("a long merge", () => {
   });
 });
 
+describe("a checkpoint that a merge brought", () => {
+  const bob = as("bob", "cli");
+  const lost = {
+    code: "checkpoint_not_found",
+    message: expect.stringContaining(`in session ${FORK}, which was purged or is not shared`),
+  };
+
+  beforeEach(async () => {
+    await call("save_checkpoint", { id: FORK, name: "green", state: { at: "fork" } });
+    await call("merge", { id: FORK });
+  });
+
+  it("is not shown as an empty one to a person who cannot see its session", async () => {
+    await call("add_person", { name: "bob" });
+    await call("share", { id: ORIGIN, with: "bob" });
+    const id = `ann/${ORIGIN}`;
+    const shown = belay.service.call("show_checkpoint", { id, name: "green" }, bob);
+    await expect(shown).rejects.toMatchObject(lost);
+    const { sessions } = await belay.service.call("history", { session_id: id }, bob);
+    const [checkpoint] = sessions[0]?.snapshot.checkpoints ?? [];
+    expect(checkpoint).toEqual({ name: "green", timestamp: expect.any(String) });
+  });
+
+  it("is not restored as an empty one after its session was purged", async () => {
+    const { session_id } = await call("fork", { id: ORIGIN });
+    for (const id of [ORIGIN, FORK]) {
+      await call("delete", { id });
+      await call("purge", { id });
+    }
+    const restored = call("restore_checkpoint", { id: session_id, name: "green" });
+    await expect(restored).rejects.toMatchObject(lost);
+    expect(await eventTypes(session_id)).not.toContain("checkpoint.restored");
+  });
+});
+
 describe("a comparison", () => {
   it("shows what each side did since the fork", async () => {
     await say(ORIGIN, "origin");

@@ -6,7 +6,7 @@ import type { OpenWay } from "../../contract/vocabulary.ts";
 import type { Interruption, PastConversation } from "../../core/resume/describe-for-agent.ts";
 import { describeForAgent } from "../../core/resume/describe-for-agent.ts";
 import type { CallOutcome } from "../../core/session/open-call.ts";
-import { readCheckpoint } from "../../service/read/read-checkpoint.ts";
+import { readStateIfAny } from "../../service/read/read-checkpoint.ts";
 import { readConversation } from "../../service/read/read-conversation.ts";
 import { knownEvent, readHeadAt } from "../../service/read/read-head-at.ts";
 import { readEvents, readRows } from "../../store/read-streams.ts";
@@ -143,7 +143,8 @@ async function readRestored(
   const event = stored && knownEvent(stored);
   if (event?.type !== "checkpoint.restored") return null;
   const { name } = event.data;
-  const { state } = await readCheckpoint(store, id, name);
+  const state = await readStateIfAny(store, id, name);
+  if (state === null) return null;
   const rows = await readRows(store, id, { kind: "checkpoint", key: name });
   const place = rows.at(-1)?.place ?? head.restored;
   const then = await readHeadAt(store, id, place);

@@ -1,5 +1,5 @@
 import { CheckpointFiles } from "../../contract/branch/checkpoint-files.ts";
-import { BelayError, refuse } from "../../contract/errors.ts";
+import { BelayError, type ErrorCode, refuse } from "../../contract/errors.ts";
 import { isRecord } from "../../contract/is-record.ts";
 import type { Checkpoint } from "../../contract/session.ts";
 import type { StoredRow } from "../../contract/stream.ts";
@@ -16,6 +16,22 @@ export async function readCheckpoint(
 ): Promise<Checkpoint> {
   return viewCheckpoint(store, id, await findCheckpoint(store, id, name));
 }
+
+/** The saved state of that checkpoint; null if it no longer exists, or is not visible. */
+export async function readStateIfAny(
+  store: StreamStore,
+  id: string,
+  name: string,
+): Promise<Checkpoint["state"] | null> {
+  try {
+    return (await readCheckpoint(store, id, name)).state;
+  } catch (error) {
+    if (error instanceof BelayError && LOST.has(error.code)) return null;
+    throw error;
+  }
+}
+
+const LOST: ReadonlySet<ErrorCode> = new Set(["checkpoint_not_found", "file_not_found"]);
 
 /** The checkpoint's row; its place is the event that saved it here. */
 export async function findCheckpoint(
@@ -62,9 +78,7 @@ async function viewCheckpoint(
     name: String(data.name),
     checkpoint_id: typeof data.checkpoint_id === "string" ? data.checkpoint_id : null,
     timestamp: String(data.timestamp),
-    state: isRecord(data.state)
-      ? { ...data.state }
-      : await readSavedState(store, typeof data.in === "string" ? data.in : id, data.saved),
+    state: isRecord(data.state) ? { ...data.state } : await readSavedState(store, id, data),
     ...viewFiles(data),
     ...(typeof data.merged_from === "string" && { merged_from: data.merged_from }),
   };
@@ -99,12 +113,24 @@ async function findById(
 }
 
 /** A state is in the event that saved it, or in a blob that this event names. */
-async function readSavedState(store: StreamStore, id: string, seq: unknown) {
-  if (typeof seq !== "number") return {};
-  const [event] = await readEvents(store, id, { after: seq - 1, limit: 1 });
-  const { state, state_file: file } = isRecord(event?.data) ? event.data : {};
+async function readSavedState(
+  store: StreamStore,
+  session: string,
+  { name, saved, ...data }: StoredRow["data"],
+) {
+  if (typeof saved !== "number") return {};
+  const id = typeof data.in === "string" ? data.in : session;
+  const [event] = await readEvents(store, id, { after: saved - 1, limit: 1 });
+  if (!event) throw stateElsewhere(String(name), String(data.merged_from));
+  const { state, state_file: file } = isRecord(event.data) ? event.data : {};
   if (isRecord(file)) return readStateFile(store, id, String(file.digest));
   return isRecord(state) ? unpackState({ ...state }) : {};
+}
+
+/** A merge brings only the names of checkpoints. Their states stay in the session that was merged. */
+function stateElsewhere(name: string, session_id: string): BelayError {
+  const message = `The state of checkpoint ${name} is in session ${session_id}, which was purged or is not shared with you. Use another checkpoint.`;
+  return new BelayError(refuse("checkpoint_not_found", message, { name, session_id }));
 }
 
 async function readStateFile(store: StreamStore, id: string, digest: string) {

@@ -8,7 +8,7 @@ import { readRows } from "../../store/read-streams.ts";
 import type { StreamStore } from "../../store/stream-store.ts";
 import type { FoundSession } from "./find-session.ts";
 import type { PageRoom } from "./page-room.ts";
-import { readCheckpoint } from "./read-checkpoint.ts";
+import { readStateIfAny } from "./read-checkpoint.ts";
 
 /** How much of a session was read: rows of one kind up to a place, and all kinds before it. */
 export interface SnapshotPlace {
@@ -168,8 +168,8 @@ async function viewCheckpoint(
   const timestamp = String(data.timestamp);
   if (isRecord(data.state)) return { name, state: { ...data.state }, timestamp };
   if (data.saved === undefined) return { name, timestamp };
-  const { state } = await readCheckpoint(store, id, name);
-  return { name, state, timestamp };
+  const state = await readStateIfAny(store, id, name);
+  return { name, ...(state && { state }), timestamp };
 }
 
 function viewOutcome({ data }: StoredRow): Snapshot<"outcomes"> {
