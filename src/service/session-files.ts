@@ -13,6 +13,7 @@ import { parseObject } from "./belay-service.ts";
 import { expectScope } from "./expect-scope.ts";
 import { workOperations } from "./operations/work-operations.ts";
 import { findSession } from "./read/find-session.ts";
+import { showsMerged } from "./read/shows-merged.ts";
 import type { Caller, ServiceContext } from "./service-context.ts";
 
 /** Files stored with sessions, for every interface. They are not operations, because their bytes are streamed. */
@@ -86,7 +87,10 @@ async function findMerged(
   for (let after = 0; ; ) {
     const rows = await readRows(store, id, { kind: "artifact", after, limit: ROWS_AT_ONCE });
     const holder = rows.find(({ data }) => data.uri === `blob:${digest}` && data.in !== undefined);
-    if (holder) return blobs.get(String(holder.data.in), digest);
+    if (holder) {
+      const merged = String(holder.data.in);
+      return (await showsMerged(store, id, merged)) ? blobs.get(merged, digest) : undefined;
+    }
     if (rows.length === 0) return undefined;
     after = rows.at(-1)?.place ?? after;
   }

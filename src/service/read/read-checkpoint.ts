@@ -7,6 +7,7 @@ import { checkpointIdName } from "../../core/session/index-session.ts";
 import { readEvents, readRows } from "../../store/read-streams.ts";
 import type { StreamStore } from "../../store/stream-store.ts";
 import { unpackState } from "./conversation-state.ts";
+import { showsMerged } from "./shows-merged.ts";
 
 /** The newest checkpoint with that name, or the one with that id, with its saved state. */
 export async function readCheckpoint(
@@ -120,7 +121,8 @@ async function readSavedState(
 ) {
   if (typeof saved !== "number") return {};
   const id = typeof data.in === "string" ? data.in : session;
-  const [event] = await readEvents(store, id, { after: saved - 1, limit: 1 });
+  const isShown = id === session || (await showsMerged(store, session, id));
+  const [event] = isShown ? await readEvents(store, id, { after: saved - 1, limit: 1 }) : [];
   if (!event) throw stateElsewhere(String(name), String(data.merged_from));
   const { state, state_file: file } = isRecord(event.data) ? event.data : {};
   if (isRecord(file)) return readStateFile(store, id, String(file.digest));

@@ -5,6 +5,7 @@ import type { StoredRow } from "../../contract/stream.ts";
 import { shortenText } from "../../contract/visible-text.ts";
 import { readParts } from "../../store/read-streams.ts";
 import type { StoredEvent, StreamStore } from "../../store/stream-store.ts";
+import { showsMerged } from "./shows-merged.ts";
 import {
   type ConversationPage,
   DraftedPage,
@@ -50,8 +51,10 @@ export async function readConversations(
     if (size > MOST_BYTES && drafted.length > 1) throw new BelayError(tooMuch());
   }
   const conversations = drafted.map((page) => page.finish());
-  for (const { turns } of conversations) {
-    for (const turn of turns) if (turn.merged) turn.output = await readMerged(store, turn, depth);
+  for (const [n, { id }] of pages.entries()) {
+    for (const turn of conversations[n]?.turns ?? []) {
+      if (turn.merged) turn.output = await readMerged(store, id, turn, depth);
+    }
   }
   return conversations;
 }
@@ -63,10 +66,16 @@ const MERGED_CHARS = 4000;
 const MERGED_DEPTH = 2;
 
 /** The newest turns of a merged session, from its own log. */
-async function readMerged(store: StreamStore, { merged }: Turn, depth: number): Promise<string> {
+async function readMerged(
+  store: StreamStore,
+  id: string,
+  { merged }: Turn,
+  depth: number,
+): Promise<string> {
   if (!merged || depth >= MERGED_DEPTH) return "";
   const page = { id: merged.entity_id, before: merged.to + 1, limit: MERGED_TURNS };
-  const [conversation] = await readConversations(store, [page], depth + 1);
+  const isShown = await showsMerged(store, id, merged.entity_id);
+  const [conversation] = isShown ? await readConversations(store, [page], depth + 1) : [];
   const turns = (conversation?.turns ?? []).filter(({ seq }) => seq > merged.after);
   const earlier = merged.turns - turns.length;
   return [
