@@ -1,6 +1,7 @@
 import { hash } from "node:crypto";
 import type { FeedLine } from "../../contract/operations/past-operations.ts";
 import { isSessionHead } from "../../core/session/known-events.ts";
+import { finishInTurns } from "../../service/redact/finish-in-turns.ts";
 import { redactCaller } from "../../service/redact/redact-caller.ts";
 import { redactTwice } from "../../service/redact/redact-twice.ts";
 import { loadStream } from "../../store/read-streams.ts";
@@ -51,12 +52,12 @@ export async function writePayload(
   };
   if (!redact) return JSON.stringify(payload);
   const { session, event: whole } = payload.data;
-  const data = await redactTwice(process.env, (redactor) => ({
+  const data = await redactTwice(process.env, async (redactor) => ({
     session: redactor.value(session),
     event: {
       ...whole,
       ...redactCaller(redactor, whole),
-      data: redactor.value(whole.data),
+      data: await finishInTurns(redactor.valueInSteps(whole.data)),
       hash: null,
     },
   }));
