@@ -50,7 +50,7 @@ const SYSTEM_SETTINGS = [
 /**
  * The command in a sandbox of bubblewrap: it sees the programs of the system, its own folder and nothing else of the
  * machine, no process outside, and has no capability. It shares the network. When bubblewrap ends, so does everything
- * in it.
+ * in it. It cannot create user namespaces: in one of its own it could mount the control groups, and so stop the server.
  */
 export function isolate(
   { command, args }: Command,
@@ -59,6 +59,7 @@ export function isolate(
 ): Command {
   const options = [
     ["--unshare-user", "--unshare-pid", "--unshare-ipc", "--unshare-uts", "--unshare-cgroup-try"],
+    ["--disable-userns"],
     ["--die-with-parent", "--new-session", "--cap-drop", "ALL"],
     ...SYSTEM_FOLDERS.map(showSystemFolder),
     ...SYSTEM_SETTINGS.map((path) => ["--ro-bind-try", path, path]),

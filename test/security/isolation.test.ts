@@ -65,6 +65,17 @@ describe("the agent of a member", () => {
     expect(output).not.toContain("BELAY_MEMBER");
   });
 
+  it("cannot mount file systems of the kernel, such as the control groups of the server", async () => {
+    const server = await openPeople();
+    const attack = "/run unshare --user true && echo CRE''ATED; true";
+    const bobs = await send(server, server.tokens.bob.write, attack);
+    expect(bobs.output).toContain("unshare failed");
+    expect(bobs.output).not.toContain("CREATED");
+    // Negative control: the agent of an admin can create a user namespace, in which it may mount them.
+    const anns = await send(server, server.tokens.ann.write, attack);
+    expect(anns.output).toContain("CREATED");
+  });
+
   it("is ended with all its processes, and continues its session after a kill", async () => {
     const server = await openPeople();
     const token = server.tokens.bob.write;
