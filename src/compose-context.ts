@@ -159,6 +159,10 @@ export function composeRecovery(
     },
     environmentOf: (session_id) =>
       cleanEnvironment(process.env, { pass_env: [], env: {}, home, session_id }),
+    async isOfMember(folder) {
+      const { mayBelongToMember } = await import("./drive/agents/find-member.ts");
+      return mayBelongToMember(readMemberMark(home), folder);
+    },
     async confine(cwd, env) {
       const { findMember } = await import("./drive/agents/find-member.ts");
       const place = findMember(readMemberMark(home), cwd);

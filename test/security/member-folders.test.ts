@@ -1,4 +1,4 @@
-import { execFileSync } from "node:child_process";
+import { execFileSync, spawnSync } from "node:child_process";
 import {
   cpSync,
   existsSync,
@@ -153,6 +153,31 @@ describe("the rest of Belay in the folder of a member", () => {
     const answered = await server.service.call("answer_recovery", answer, ANN);
     expect(answered.rollback).toMatchObject([{ result: "success", output: `${work}\n` }]);
     expect(readFileSync(stolen, "utf8")).toBe("nothing\n");
+  });
+
+  it("neither removes nor reads declared files there, where a link can lead elsewhere", async () => {
+    const server = await openPeople();
+    const { work } = plantHook("bob");
+    const own = join(outside, "own");
+    mkdirSync(own);
+    const recover = async (cwd: string) => {
+      const id = await createIn(server, "ann", cwd);
+      const { pid } = spawnSync("true");
+      const files = { temporary: ["half.tmp"], stdout_path: "out.log", pid };
+      const action = { id, type: "build", effects: "local", ...files } as const;
+      await server.service.call("begin_action", action, ANN);
+      for (const name of ["half.tmp", "out.log"]) writeFileSync(join(own, name), "CANARY");
+      if (cwd === work) {
+        rmSync(work, { recursive: true });
+        symlinkSync(own, work);
+      }
+      return JSON.stringify(await server.service.call("recover", { id, force: true }, ANN));
+    };
+    expect(await recover(work)).not.toContain("CANARY");
+    expect(existsSync(join(own, "half.tmp"))).toBe(true);
+    // Negative control: in a folder that no member has, the files are used.
+    expect(await recover(own)).toContain("CANARY");
+    expect(existsSync(join(own, "half.tmp"))).toBe(false);
   });
 
   it("reads no agents file there, which may be a link to a file of another person", async () => {

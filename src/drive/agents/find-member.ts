@@ -37,6 +37,16 @@ export function findMember(roots: readonly string[], path: string): MemberPlace 
   return null;
 }
 
+/** True also for a path through /proc, because its end is not known. */
+export function mayBelongToMember(roots: readonly string[], path: string): boolean {
+  try {
+    return findMember(roots, path) !== null;
+  } catch (error) {
+    if (error instanceof BelayError) return true;
+    throw error;
+  }
+}
+
 /** The system itself follows no more than this. */
 const MOST_LINKS = 40;
 const PROCESSES = "/proc";

@@ -28,6 +28,8 @@ export interface RecoverySurroundings {
   writeTimeline(id: string, head: SessionHead): Promise<void>;
   /** The environment variables for a rollback of this session. */
   environmentOf(session_id: string): Readonly<Record<string, string>>;
+  /** True if a member could replace this folder by a link, so that no file in it is read or removed. */
+  isOfMember(folder: string): Promise<boolean>;
   /** The folder and environment of a rollback, and the sandbox if the folder belongs to a member. */
   confine(cwd: string, env: Readonly<Record<string, string>>): Promise<Confinement>;
 }
@@ -47,5 +49,6 @@ export const PLAIN_RECOVERY: RecoverySurroundings = {
   grace_ms: 3000,
   writeTimeline: async () => {},
   environmentOf: () => ({}),
+  isOfMember: async () => false,
   confine: async (cwd, env) => ({ cwd, env }),
 };

@@ -29,7 +29,7 @@ export async function gatherEvidence(
 ): Promise<Evidence[]> {
   const { store } = context;
   const surroundings = context.recovery ?? PLAIN_RECOVERY;
-  const folders = foldersOf(context, head);
+  const folders = await readableFolders(context, head);
   const opened = await Promise.all(
     [...head.actions, ...head.approvals].map(({ seq }) =>
       readEvents(store, id, { after: seq - 1, limit: 1 }),
@@ -49,6 +49,14 @@ export async function gatherEvidence(
     }),
   );
   return [...(await readFailed(store, id, head, folders)), ...open];
+}
+
+/** The folders in which the ends of output files are read. */
+async function readableFolders(context: DriveContext, head: SessionHead): Promise<string[]> {
+  const { isOfMember } = context.recovery ?? PLAIN_RECOVERY;
+  const folders = foldersOf(context, head);
+  const ofMembers = await Promise.all(folders.map(isOfMember));
+  return folders.filter((_, n) => !ofMembers[n]);
 }
 
 /** The last declared action, if it failed. Failures of an agent's tools are left to the agent. */

@@ -65,7 +65,7 @@ export async function recoverUnderLease(
   epoch: number,
   trace_id: string | null,
 ): Promise<SessionRecovery | null> {
-  const { grace_ms, policy, writeTimeline } = context.recovery ?? PLAIN_RECOVERY;
+  const { grace_ms, policy, writeTimeline, isOfMember } = context.recovery ?? PLAIN_RECOVERY;
   // Every process of a session without a driver was left behind.
   await endMarked(stream.id, grace_ms);
   const by = { owner: head.owner, actor: RECOVERY, interface: head.interface, trace_id };
@@ -83,7 +83,8 @@ export async function recoverUnderLease(
   const question = recoveryQuestion(planned, context.newId(), basisOf(planned.asked));
   const commands = recoveryCommands(head, planned, cases, question);
   if (commands.length === 0) return report(head, cleanUp(null, planned));
-  const plan = cleanUp(head.project?.cwd ?? null, planned);
+  const cwd = head.project?.cwd ?? null;
+  const plan = cleanUp(cwd === null || (await isOfMember(cwd)) ? null : cwd, planned);
   const asks = commands.find((command) => command.type === "request_approval");
   // Written before the question is asked, so that the person finds it.
   const file = asks ? await writeCheckpoint(context, head, plan, asks) : null;
