@@ -8,9 +8,13 @@ interface EncodedText {
 
 /** The texts that stand in a text in base64. Other bytes, such as images, are left out. */
 export function* base64Texts(text: string): Generator<EncodedText> {
-  for (const { start: index, end } of base64Runs(text)) {
-    const run = text.slice(index, end);
-    if (!isText(Buffer.from(run.slice(0, SAMPLE), "base64"))) continue;
+  for (const { start, end } of base64Runs(text)) {
+    const whole = text.slice(start, end);
+    const before = findText(whole);
+    if (before === null) continue;
+    const index = start + before;
+    // After a path, the first line is shorter than the others.
+    const run = before === 0 ? whole : (whole.slice(before).match(ONE_LINE)?.[0] ?? "");
     const bytes = Buffer.from(run, "base64");
     const line = run.search(/[\r\n]/);
     const broken = line < 0 ? 0 : run.indexOf("\n") + 1 - line;
@@ -27,7 +31,20 @@ export function* base64Texts(text: string): Generator<EncodedText> {
   }
 }
 
+/** The offset at which base64 of a text starts: at the start of a run, or after a path; null if there is none. */
+function findText(run: string): number | null {
+  for (let start = 0; ; ) {
+    const sample = run.slice(start, start + SAMPLE);
+    if (sample.length >= SHORTEST && isText(Buffer.from(sample, "base64"))) return start;
+    const slash = run.indexOf("/", start);
+    if (slash < 0) return null;
+    start = slash + 1;
+  }
+}
+
 const SAMPLE = 64;
+const SHORTEST = 16;
+const ONE_LINE = /^[^\r\n]*/;
 /** The lines that programs break base64 into. */
 const LINES: ReadonlySet<number> = new Set([64, 76]);
 const MOST_LINES = 10_000;

@@ -31,8 +31,12 @@ function* windows(text: string, size: number): Generator<string> {
 function unescaped(text: string): string {
   return text
     .replaceAll(/(?:[\w+/-]{76}\n)*[\w+/-]{16,}={0,2}/g, (run) => {
-      const inside = Buffer.from(run, "base64").toString("latin1");
-      return /^[\s -~]+$/.test(inside) ? `${run} ${inside}` : run;
+      // A path before it is not part of it.
+      for (let start = 0; start < run.length; start = run.indexOf("/", start) + 1 || run.length) {
+        const inside = Buffer.from(run.slice(start), "base64").toString("latin1");
+        if (/^[\s -~]+$/.test(inside)) return `${run} ${inside}`;
+      }
+      return run;
     })
     .replaceAll(/\\u([0-9a-f]{4})/gi, (_, code: string) =>
       String.fromCharCode(Number.parseInt(code, 16)),

@@ -32,6 +32,7 @@ const FORMS: Readonly<Record<string, (text: string) => string>> = {
   html: (text) => `<b>${text.replaceAll('"', "&quot;").replaceAll("&", "&amp;")}</b>`,
   base64: (text) => `before ${Buffer.from(`the file: ${text} end`).toString("base64")} after`,
   base64url: (text) => `data=${Buffer.from(text).toString("base64url")}`,
+  "base64 after a path": (text) => `GET /cfg/${Buffer.from(text).toString("base64")}`,
   "base64 in lines": (text) =>
     Buffer.from(`${"many words ".repeat(20)}${text}\n${"more ".repeat(30)}`)
       .toString("base64")
