@@ -113,6 +113,31 @@ it("the share dialog starts again with the least role, and lists others by their
   expect(await dialog.getByLabel("Expires").inputValue()).toBe("");
 }, 60_000);
 
+it("shows members no commands for a terminal, because these act as the user of the data folder", async () => {
+  await lab.server.ask("POST", "/people", { body: { name: "mia" } });
+  const { page, visitor } = await openAs("mia", "/");
+  visitor.expects(/status of 403/);
+  await page.getByText("Sessions that others share with you appear here too.").waitFor();
+  const empty = {
+    "/inbox": "Inbox is empty",
+    "/recovery": "Nothing was interrupted",
+    "/numbers": "No sessions in this period",
+    "/past": "Nothing recorded yet",
+    "/import": "Import",
+  };
+  expect(await page.getByRole("main").innerText()).not.toContain("npx belay");
+  for (const [path, title] of Object.entries(empty)) {
+    await page.goto(`${lab.server.url}${path}`);
+    await page.getByRole("heading", { name: title, exact: true }).waitFor();
+    expect(await page.getByRole("main").innerText()).not.toContain("npx belay");
+  }
+  const made = await runBelay(lab.place, ["token", "create", "--owner", "mia", "--json"]);
+  const body = { session_id: "of-mia", agent_name: "elsewhere" };
+  await lab.server.ask("POST", "/sessions", { body, token: textOf(made.json, "token") });
+  await page.goto(`${lab.server.url}/s/of-mia`);
+  expect(await menuOf(page)).not.toContain("Continue in a terminal …");
+}, 60_000);
+
 /** A session that asks about a merge, and that this person may see as an approver; returns its id. */
 async function askAboutMerge(name: string): Promise<string> {
   const ask = (path: string, body: object) => lab.server.ask("POST", path, { body });

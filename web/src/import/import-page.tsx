@@ -7,6 +7,7 @@ import { ApiError } from "../api/api-error.ts";
 import { call } from "../api/call.ts";
 import { MOST_MB } from "../api/files.ts";
 import { usePageTitle } from "../shell/page-title.ts";
+import { useTerminal } from "../shell/use-me.ts";
 import { Button } from "../ui/button.tsx";
 import { CopyText } from "../ui/copy-text.tsx";
 import { FIELD } from "../ui/panel.tsx";
@@ -128,8 +129,9 @@ interface SourceProps {
   start(source: ImportSource, dry_run: boolean): Promise<void>;
 }
 
-/** The tool's files on the server's machine. Not every login may read them; a terminal there may. */
+/** The tool’s files on the server’s machine. Not every login may read them; a terminal there may. Members have neither. */
 function ServerFiles({ tool, isRunning, start }: SourceProps) {
+  const hasTerminal = useTerminal();
   const { data, error, refetch } = useQuery({
     queryKey: ["imports"],
     queryFn: ({ signal }) => call("imports", {}, signal),
@@ -138,6 +140,7 @@ function ServerFiles({ tool, isRunning, start }: SourceProps) {
   const isRefused = error instanceof ApiError && error.status === 403;
   const place = data?.tools.find((each) => each.tool === tool);
   const { name } = TOOL_NAMES[tool];
+  if (isRefused && !hasTerminal) return null;
   return (
     <section aria-labelledby="on-server" className="rounded-lg border border-line bg-panel p-4">
       <h2 id="on-server" className="font-semibold">

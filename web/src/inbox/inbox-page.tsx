@@ -5,6 +5,7 @@ import { useCounts } from "../api/use-counts.ts";
 import { usePageTitle } from "../shell/page-title.ts";
 import { CopyText } from "../ui/copy-text.tsx";
 import { Empty, Failed, Loading } from "../ui/states.tsx";
+import { TerminalHint } from "../ui/terminal-hint.tsx";
 import { useIsWide } from "../ui/use-is-wide.ts";
 import { InboxHeader } from "./inbox-header.tsx";
 import { ORDERS, type Order } from "./order-approvals.ts";
@@ -88,8 +89,10 @@ function EmptyInbox() {
           , {data.by_status.suspended} suspended.
         </p>
       )}
-      <p className="pt-4 text-sm">To see one, run the demo agent:</p>
-      <CopyText text={'npx belay run demo "/run echo hello" --once'} />
+      <TerminalHint>
+        <p className="pt-4 text-sm">To see one, run the demo agent:</p>
+        <CopyText text={'npx belay run demo "/run echo hello" --once'} />
+      </TerminalHint>
     </Empty>
   );
 }

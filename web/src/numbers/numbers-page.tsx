@@ -5,6 +5,7 @@ import { call } from "../api/call.ts";
 import { usePageTitle } from "../shell/page-title.ts";
 import { CopyText } from "../ui/copy-text.tsx";
 import { Empty, Failed, Loading } from "../ui/states.tsx";
+import { TerminalHint } from "../ui/terminal-hint.tsx";
 import { AgentsTable } from "./agents-table.tsx";
 import { DayChart } from "./day-chart.tsx";
 import { barsOf, type DateSpan, spansBack } from "./day-spans.ts";
@@ -55,8 +56,10 @@ function Numbers({ stats, before, span, agent, than }: NumbersProps) {
   if (stats.total.sessions === 0) {
     return (
       <Empty title="No sessions in this period">
-        <p>Choose a longer period, or run an agent:</p>
-        <CopyText text={'npx belay run demo "what can you do?"'} />
+        <p>Choose a longer period, or run an agent.</p>
+        <TerminalHint>
+          <CopyText text={'npx belay run demo "what can you do?"'} />
+        </TerminalHint>
       </Empty>
     );
   }

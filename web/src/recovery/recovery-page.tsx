@@ -5,6 +5,7 @@ import { call } from "../api/call.ts";
 import { usePageTitle } from "../shell/page-title.ts";
 import { CopyText } from "../ui/copy-text.tsx";
 import { Empty, Failed, Loading } from "../ui/states.tsx";
+import { TerminalHint } from "../ui/terminal-hint.tsx";
 import { HowItDecides } from "./how-it-decides.tsx";
 import { PastRecoveries } from "./past-recoveries.tsx";
 import { PendingRecoveries } from "./pending-recoveries.tsx";
@@ -44,19 +45,21 @@ function EmptyRecovery() {
         When an agent is killed during a turn, its interrupted actions appear here, with what is
         known about them, what is safe to do, and what you have to decide.
       </p>
-      <div className="space-y-2 pt-4 text-left text-sm">
-        <p>To try it, run the demo agent, which is killed after 30 seconds:</p>
-        <CopyText text={TRY} />
-        <p>
-          The agent asks to run a command. Approve it in the{" "}
-          <Link to="/inbox" className="text-accent underline underline-offset-2">
-            inbox
-          </Link>
-          . After the agent is killed, come back here. The server recovers the session within a
-          minute. To see the plan first, run:
-        </p>
-        <CopyText text="npx belay recover --dry-run" />
-      </div>
+      <TerminalHint>
+        <div className="space-y-2 pt-4 text-left text-sm">
+          <p>To try it, run the demo agent, which is killed after 30 seconds:</p>
+          <CopyText text={TRY} />
+          <p>
+            The agent asks to run a command. Approve it in the{" "}
+            <Link to="/inbox" className="text-accent underline underline-offset-2">
+              inbox
+            </Link>
+            . After the agent is killed, come back here. The server recovers the session within a
+            minute. To see the plan first, run:
+          </p>
+          <CopyText text="npx belay recover --dry-run" />
+        </div>
+      </TerminalHint>
     </Empty>
   );
 }

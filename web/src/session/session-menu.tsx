@@ -5,6 +5,7 @@ import { ownerIn } from "../../../src/contract/id-pattern.ts";
 import type { Session } from "../../../src/contract/session.ts";
 import { call } from "../api/call.ts";
 import { HandoffDialog } from "../branches/handoff-dialog.tsx";
+import { useTerminal } from "../shell/use-me.ts";
 import { buttonClass } from "../ui/button.tsx";
 import { Confirm } from "../ui/confirm.tsx";
 import { isAllowed } from "./is-allowed.ts";
@@ -33,6 +34,7 @@ export function SessionMenu({ session, command, onRename }: SessionMenuProps) {
   const { session_id: id } = session;
   const role = useRole(id);
   const navigate = useNavigate();
+  const hasTerminal = useTerminal();
   const [asked, setAsked] = useState<Action | "terminal" | "share" | "handoff" | "purge" | null>(
     null,
   );
@@ -70,7 +72,7 @@ export function SessionMenu({ session, command, onRename }: SessionMenuProps) {
                   Audit
                 </Item>
               )}
-              {isOwn(session) && (
+              {hasTerminal && isOwn(session) && (
                 <Item onClick={() => setAsked("terminal")}>Continue in a terminal …</Item>
               )}
               <Item onClick={() => run(() => navigator.clipboard.writeText(id))}>Copy id</Item>

@@ -1,29 +1,35 @@
 import { Link } from "@tanstack/react-router";
 import type { ReactNode } from "react";
+import { useTerminal } from "../shell/use-me.ts";
 import { Button, buttonClass } from "../ui/button.tsx";
 import { CopyText } from "../ui/copy-text.tsx";
 import { Empty } from "../ui/states.tsx";
 import type { FilterChange, Filters } from "./filters.ts";
 
-/** Shown if there are no sessions yet: three ways to start one. */
+/** Shown if there are no sessions yet: the ways to start one. */
 export function NoSessions({ onNew }: { onNew(): void }) {
+  const hasTerminal = useTerminal();
   return (
     <Empty title="No sessions yet">
       <p>
-        A session is one durable piece of work by one agent. Start one here, or in a terminal on the
-        server's machine:
+        A session is one durable piece of work by one agent.{" "}
+        {hasTerminal
+          ? "Start one here, or in a terminal on the server's machine:"
+          : "Start one here. Sessions that others share with you appear here too."}
       </p>
-      <ol className="space-y-4 pt-2 text-left">
-        <Way name="The demo agent, which works without a network or an API key">
-          npx belay run demo "what can you do?"
-        </Way>
-        <Way name="A real agent: claude, codex, gemini, opencode, copilot or qwen">
-          npx belay run claude "fix the failing test"
-        </Way>
-        <Way name="Claude Code: hooks record its sessions in this project">
-          npx belay hooks install claude-code
-        </Way>
-      </ol>
+      {hasTerminal && (
+        <ol className="space-y-4 pt-2 text-left">
+          <Way name="The demo agent, which works without a network or an API key">
+            npx belay run demo "what can you do?"
+          </Way>
+          <Way name="A real agent: claude, codex, gemini, opencode, copilot or qwen">
+            npx belay run claude "fix the failing test"
+          </Way>
+          <Way name="Claude Code: hooks record its sessions in this project">
+            npx belay hooks install claude-code
+          </Way>
+        </ol>
+      )}
       <div className="mt-2 flex flex-wrap justify-center gap-2">
         <Button look="primary" onClick={onNew}>
           New session

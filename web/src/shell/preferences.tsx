@@ -1,13 +1,13 @@
 import { Menu } from "@base-ui/react/menu";
-import { useMutation, useQuery } from "@tanstack/react-query";
+import { useMutation } from "@tanstack/react-query";
 import { useNavigate } from "@tanstack/react-router";
 import type { Output } from "../../../src/contract/operations.ts";
-import { call } from "../api/call.ts";
 import { logOut } from "../api/send.ts";
 import { describePerson } from "../ui/describe-person.ts";
 import { explain } from "../ui/states.tsx";
 import { useShortcut } from "./shortcuts.ts";
 import { chooseTheme, THEMES, useTheme } from "./theme.ts";
+import { useMe } from "./use-me.ts";
 
 const ITEM =
   "flex cursor-default items-center gap-2 rounded px-2 py-1.5 text-sm outline-none data-[highlighted]:bg-raised";
@@ -21,10 +21,7 @@ export function Preferences() {
     mutationFn: logOut,
     onSuccess: (url) => window.location.replace(url ?? "/login"),
   });
-  const me = useQuery({
-    queryKey: ["whoami"],
-    queryFn: ({ signal }) => call("whoami", {}, signal),
-  });
+  const me = useMe();
   return (
     // The role may have changed since the page was loaded.
     <Menu.Root onOpenChange={(isOpen) => isOpen && void me.refetch()}>

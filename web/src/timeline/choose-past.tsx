@@ -5,6 +5,7 @@ import type { Task } from "../../../src/contract/session.ts";
 import { call } from "../api/call.ts";
 import { CopyText } from "../ui/copy-text.tsx";
 import { Empty, Failed, Loading } from "../ui/states.tsx";
+import { TerminalHint } from "../ui/terminal-hint.tsx";
 import { TimeAgo } from "../ui/time-ago.tsx";
 
 const MOST = 20;
@@ -26,7 +27,9 @@ export function ChoosePast() {
     return (
       <Empty title="Nothing recorded yet">
         <p>Run an agent, and its work appears here.</p>
-        <CopyText text={'npx belay run demo "what can you do?"'} />
+        <TerminalHint>
+          <CopyText text={'npx belay run demo "what can you do?"'} />
+        </TerminalHint>
       </Empty>
     );
   }
