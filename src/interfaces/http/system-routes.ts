@@ -157,7 +157,9 @@ export function systemRoutes(
 function expectCode({ body, admission }: Pick<RouteCall, "body" | "admission">): string {
   const code = UserCode.safeParse(body ?? {});
   if (!code.success) {
-    throw new BelayError(refuse("invalid_input", 'Send {"user_code": "ABCD-EFGH"}.'));
+    throw new BelayError(
+      refuse("invalid_input", "Invalid code. A code has 8 letters, such as BCDF-GHJK."),
+    );
   }
   // A token that was given to a program cannot make another one that outlives it.
   if (!admission.browser) {

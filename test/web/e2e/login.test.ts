@@ -67,6 +67,24 @@ describe("a browser", () => {
     expect([asked.status, asked.json]).toMatchObject([404, { error: "route_not_found" }]);
   });
 
+  it("finds a program by its code, however a person types it, and says what a code looks like", async () => {
+    const started = await lab.server.ask("POST", "/login/device", { body: { name: "a build" } });
+    const code = textOf(started.json, "user_code");
+    const visitor = await openBrowser();
+    visitor.expects(/status of 400/);
+    const page = await openPage(visitor, await newLink());
+    await page.getByRole("navigation", { name: "Pages" }).waitFor();
+    await page.goto(`${lab.server.url}/device`);
+    await page.getByLabel("Code").fill("bcdf");
+    await page.getByRole("button", { name: "Continue" }).click();
+    await page.getByText("A code has 8 letters, such as BCDF-GHJK.").waitFor();
+    await page.getByLabel("Code").fill(` ${code.toLowerCase().replace("-", " ")}`);
+    await page.getByRole("button", { name: "Continue" }).click();
+    await page.getByText("a build at the address 127.0.0.1").waitFor();
+    await page.getByRole("button", { name: "Approve login" }).click();
+    await page.getByText("The program is logged in.").waitFor();
+  });
+
   it("that is not logged in gets instructions at every address", async () => {
     const visitor = await openBrowser();
     visitor.expects(UNAUTHORIZED);

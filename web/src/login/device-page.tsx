@@ -24,7 +24,7 @@ export function DevicePage() {
   const [code, setCode] = useState(given);
   const id = useId();
   usePageTitle("Log in a program");
-  const body = { user_code: code.trim() };
+  const body = { user_code: toCode(code) };
   const find = useMutation({
     mutationFn: (): Promise<WaitingProgram> => ask("POST", "/login/device/find", { body }),
   });
@@ -56,7 +56,7 @@ export function DevicePage() {
           value={code}
           autoComplete="off"
           spellCheck={false}
-          placeholder="ABCD-EFGH"
+          placeholder="BCDF-GHJK"
           onChange={({ target }) => {
             // The approval is for the program that was shown, so another code is looked up again.
             find.reset();
@@ -97,4 +97,10 @@ export function DevicePage() {
       </p>
     </form>
   );
+}
+
+/** A code as the program shows it. People also type it without the dash, or with a space. */
+function toCode(typed: string): string {
+  const letters = typed.replace(/[\s-]/g, "");
+  return `${letters.slice(0, 4)}-${letters.slice(4)}`;
 }
