@@ -30,6 +30,7 @@ it("each role sees only the actions that it may use, and who shares the session"
   expect(await viewer.page.getByRole("article", { name: "You" }).count()).toBe(0);
   expect(await viewer.page.getByRole("article", { name: "local" }).count()).toBe(2);
   expect(await menuOf(viewer.page)).toEqual(["Copy id"]);
+  await viewer.page.getByText("needs an answer", { exact: true }).waitFor();
   expect(await findViolations(viewer.page, null)).toEqual([]);
 
   const approver = await openAs("axel", path);
@@ -65,6 +66,11 @@ it("each role sees only the actions that it may use, and who shares the session"
 
   await viewer.page.getByRole("link", { name: "Sessions" }).click();
   await viewer.page.getByText("shared by local").last().waitFor();
+  // Only those who can answer are told that the session needs them.
+  await viewer.page.getByText("needs an answer", { exact: true }).waitFor();
+  await approver.page.getByRole("link", { name: "Sessions" }).click();
+  const asking = approver.page.getByRole("row").filter({ hasText: TITLE });
+  await asking.getByText("needs you", { exact: true }).waitFor();
   await viewer.page.getByRole("button", { name: `Actions for ${TITLE}` }).click();
   await viewer.page.getByRole("menu").getByText("A viewer can only read it.").waitFor();
 }, 90_000);

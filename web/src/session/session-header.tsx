@@ -123,7 +123,7 @@ function Facts({ session }: { readonly session: Session }) {
   const folder = project?.cwd?.split("/").filter(Boolean).at(-1);
   return (
     <div className="mt-0.5 flex flex-wrap items-center gap-x-3 gap-y-0.5 text-xs text-soft">
-      <StatusBadge session={session} />
+      <StatusBadge session={session} canAnswer={mayUse(role, "decide_approval")} />
       {owner !== null && (
         <span>
           shared by {owner}, you are {A_ROLE[role]}

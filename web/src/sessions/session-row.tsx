@@ -3,6 +3,7 @@ import { memo } from "react";
 import { ownerIn } from "../../../src/contract/id-pattern.ts";
 import type { Session } from "../../../src/contract/session.ts";
 import { nameDriver } from "../session/log/name-door.ts";
+import { mayUse, useRole } from "../session/use-role.ts";
 import { StatusBadge } from "../ui/status-badge.tsx";
 import { TimeAgo } from "../ui/time-ago.tsx";
 import type { MenuPlace } from "./row-menu.tsx";
@@ -37,7 +38,8 @@ export const SessionRow = memo(function SessionRow(props: SessionRowProps) {
   const { session, place, top, height, isCurrent, hasMenu, doing } = props;
   const { onMenu, onOpen, onDismiss, onCurrent } = props;
   const id = session.session_id;
-  const waits = session.activity === "needs_you";
+  const canAnswer = mayUse(useRole(id), "decide_approval");
+  const waits = session.activity === "needs_you" && canAnswer;
   return (
     // biome-ignore lint/a11y/useSemanticElements: a table's rows cannot be placed one by one
     // biome-ignore lint/a11y/useFocusableInteractive: what is focused is the link in it
@@ -50,7 +52,7 @@ export const SessionRow = memo(function SessionRow(props: SessionRowProps) {
     >
       <Cell className="max-md:row-start-2 max-md:col-span-2 max-md:flex max-md:items-center max-md:gap-2">
         <span className={`shrink-0 whitespace-nowrap ${waits ? WAITS : ""}`}>
-          <StatusBadge session={session} />
+          <StatusBadge session={session} canAnswer={canAnswer} />
         </span>
         <span className="truncate text-xs text-soft md:hidden">{secondLine(session)}</span>
       </Cell>
