@@ -120,7 +120,9 @@ export async function startServer(
     const overtaken = Promise.withResolvers<void>();
     const describeOther = async ({ pid }: Holder): Promise<string> => {
       const url = await awaitServerAddress(home, pid);
-      return `A server (pid ${pid}) already serves ${home}${url ? ` at ${url}` : ""}. Use it, or stop it first.`;
+      return url === null
+        ? `A server (pid ${pid}) already serves ${home}, or the folder of which ${home} is a copy. Stop it first.`
+        : `A server (pid ${pid}) already serves ${home} at ${url}. Use it, or stop it first.`;
     };
     const registry = new Registry();
     const together = readTogether(store);

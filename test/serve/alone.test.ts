@@ -9,6 +9,7 @@ import {
   newPlace,
   readJson,
   recordOf,
+  runBelay,
   serve,
   startBelay,
   startServing,
@@ -57,6 +58,21 @@ describe("a data folder", () => {
       error: "server_running",
       message: expect.stringContaining(inside.url),
     });
+  });
+
+  it("that is a copy has no server while the original has one, and the error says so", async () => {
+    const [original, copy] = [make(), make()];
+    const first = await serve(original);
+    const backup = await runBelay(original, ["backup", copy.home]);
+    expect(backup.code).toBe(0);
+    const refused = startServing(copy);
+    expect(await refused.ended).toBe(4);
+    expect(recordOf(readJson(refused.stdout))).toMatchObject({
+      error: "server_running",
+      message: expect.stringContaining(`or the folder of which ${copy.home} is a copy.`),
+    });
+    await first.end();
+    expect((await fetch(`${(await serve(copy)).url}/health`)).status).toBe(200);
   });
 
   it("has one server for all owners, and files of a dead one are ignored", async () => {
