@@ -119,6 +119,21 @@ it("the share dialog starts again with the least role, and lists others by their
   expect(await dialog.getByLabel("Expires").inputValue()).toBe("");
 }, 60_000);
 
+it("the share dialog keeps a long name inside on a phone", async () => {
+  const display_name = "A person with a very long name ".repeat(3).trim();
+  await lab.server.ask("POST", "/people", { body: { name: "lena", display_name } });
+  const id = await begin(lab, { title: "To be shared on a phone" });
+  const { page } = await visit(lab, `/s/${id}`, { viewport: { width: 390, height: 844 } });
+  await page.getByRole("button", { name: "More actions" }).click();
+  await page.getByRole("menuitem", { name: "Share …" }).click();
+  const dialog = page.getByRole("dialog", { name: "Share session" });
+  const people = dialog.getByLabel("Share with");
+  await people.getByText(display_name).waitFor({ state: "attached" });
+  const [outer, inner] = await Promise.all([dialog.boundingBox(), people.boundingBox()]);
+  if (!outer || !inner) throw new Error("both are shown");
+  expect(inner.x + inner.width).toBeLessThan(outer.x + outer.width);
+}, 60_000);
+
 it("shows members no commands for a terminal, because these act as the user of the data folder", async () => {
   await lab.server.ask("POST", "/people", { body: { name: "mia" } });
   const { page, visitor } = await openAs("mia", "/");

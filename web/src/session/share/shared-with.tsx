@@ -130,13 +130,13 @@ function AddPerson({ people, onAdd }: AddPersonProps) {
       }}
     >
       <div className="flex flex-wrap items-end gap-2">
-        <label htmlFor={`${id}-person`} className="text-sm text-soft">
+        <label htmlFor={`${id}-person`} className="max-w-full text-sm text-soft">
           Share with
           <select
             id={`${id}-person`}
             value={chosen}
             onChange={({ target }) => choose(target.value)}
-            className={`${FIELD} mt-1 block`}
+            className={`${FIELD} mt-1 block max-w-full`}
           >
             <option value="">Choose a person</option>
             <option value={EVERYONE}>Everyone on this server</option>
