@@ -292,7 +292,7 @@ async function describeMemberAgents(store: StreamStore, home: string): Promise<F
       return [{ name, value: `isolated in ${members.folderOf("NAME")}`, ok: true, fix: null }];
     }
     const hasMembers = (await everyPerson(store)).some(({ role }) => role === "member");
-    const value = "not started: BELAY_MEMBER_FOLDERS is not set";
+    const value = "BELAY_MEMBER_FOLDERS is not set here: only a server that has it starts them";
     return hasMembers ? [{ name, value, ok: true, fix: null }] : [];
   } catch (error) {
     if (!(error instanceof BelayError)) throw error;

@@ -221,7 +221,7 @@ describe("a server that cannot isolate", () => {
     vi.stubEnv("BELAY_MEMBER_FOLDERS", home);
     expect(await facts()).toMatchObject({ ok: false, value: "cannot be isolated" });
     vi.stubEnv("BELAY_MEMBER_FOLDERS", "");
-    expect(await facts()).toMatchObject({ value: expect.stringContaining("is not set") });
+    expect(await facts()).toMatchObject({ value: expect.stringContaining("is not set here") });
   });
 });
 
