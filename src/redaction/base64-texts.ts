@@ -9,42 +9,42 @@ interface EncodedText {
 /** The texts that stand in a text in base64. Other bytes, such as images, are left out. */
 export function* base64Texts(text: string): Generator<EncodedText> {
   for (const { start, end } of base64Runs(text)) {
-    const whole = text.slice(start, end);
-    const before = findText(whole);
-    if (before === null) continue;
-    const index = start + before;
-    // After a path, the first line is shorter than the others.
-    const run = before === 0 ? whole : (whole.slice(before).match(ONE_LINE)?.[0] ?? "");
-    const bytes = Buffer.from(run, "base64");
-    const line = run.search(/[\r\n]/);
-    const broken = line < 0 ? 0 : run.indexOf("\n") + 1 - line;
-    // Offsets count the characters of the line breaks too.
-    const place = (digit: number) =>
-      index + digit + (line < 0 ? 0 : Math.floor(digit / line) * broken);
-    yield {
-      text: bytes.toString("latin1"),
-      rangeOf: (start, end) => ({
-        start: place(Math.floor(start / 3) * 4),
-        end: Math.min(index + run.length, place(Math.ceil(end / 3) * 4 - 1) + 1),
-      }),
-    };
+    const run = text.slice(start, end);
+    if (isText(Buffer.from(run.slice(0, SAMPLE), "base64"))) yield decode(run, start);
+    const path = pathLength(run);
+    // The first line is shorter than the others.
+    if (path > 0) yield decode(run.slice(path).replace(OTHER_LINES, ""), start + path);
   }
 }
 
-/** The offset at which base64 of a text starts: at the start of a run, or after a path; null if there is none. */
-function findText(run: string): number | null {
-  for (let start = 0; ; ) {
-    const sample = run.slice(start, start + SAMPLE);
-    if (sample.length >= SHORTEST && isText(Buffer.from(sample, "base64"))) return start;
-    const slash = run.indexOf("/", start);
-    if (slash < 0) return null;
-    start = slash + 1;
-  }
+function decode(run: string, index: number): EncodedText {
+  const line = run.search(/[\r\n]/);
+  const broken = line < 0 ? 0 : run.indexOf("\n") + 1 - line;
+  // Offsets count the characters of the line breaks too.
+  const place = (digit: number) =>
+    index + digit + (line < 0 ? 0 : Math.floor(digit / line) * broken);
+  return {
+    text: Buffer.from(run, "base64").toString("latin1"),
+    rangeOf: (start, end) => ({
+      start: place(Math.floor(start / 3) * 4),
+      end: Math.min(index + run.length, place(Math.ceil(end / 3) * 4 - 1) + 1),
+    }),
+  };
 }
 
-const SAMPLE = 64;
+/** The length of a path before base64 of a text, whose characters are digits of base64 too; 0 if there is none. */
+function pathLength(run: string): number {
+  for (let at = run.indexOf("/"); at >= 0 && at < LONGEST_PATH; at = run.indexOf("/", at + 1)) {
+    const sample = run.slice(at + 1, at + 1 + SHORTEST);
+    if (sample.length === SHORTEST && isPlain(Buffer.from(sample, "base64"))) return at + 1;
+  }
+  return 0;
+}
+
+const LONGEST_PATH = 200;
 const SHORTEST = 16;
-const ONE_LINE = /^[^\r\n]*/;
+const OTHER_LINES = /[\r\n].*/s;
+const SAMPLE = 64;
 /** The lines that programs break base64 into. */
 const LINES: ReadonlySet<number> = new Set([64, 76]);
 const MOST_LINES = 10_000;
@@ -88,4 +88,9 @@ function matchAt(pattern: RegExp, text: string, at: number): number {
 
 function isText(bytes: Uint8Array): boolean {
   return bytes.every((byte) => byte >= 32 || byte === 9 || byte === 10 || byte === 13);
+}
+
+/** Text in ASCII. */
+function isPlain(bytes: Uint8Array): boolean {
+  return isText(bytes) && bytes.every((byte) => byte < 127);
 }
