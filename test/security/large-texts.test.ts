@@ -107,20 +107,6 @@ it("the search for each known value lets others be answered in between", () => {
   expect(count).toBeGreaterThanOrEqual(values.length);
 });
 
-/** How often others could have been answered during this work. */
-async function countRounds(work: () => Promise<unknown>): Promise<number> {
-  let rounds = 0;
-  let isDone = false;
-  const count = (): void => {
-    rounds += 1;
-    if (!isDone) setImmediate(count);
-  };
-  setImmediate(count);
-  await work();
-  isDone = true;
-  return rounds;
-}
-
 /** The shortest processor time of a few, in milliseconds. */
 function timeOf(secret: string): number {
   const text = secret.repeat(120_000 / secret.length);
