@@ -52,11 +52,12 @@ function open(folder: string): OpenContender {
   const findKey = db.prepare("SELECT pos FROM events WHERE key = ?");
   const updateHead = db.prepare("UPDATE streams SET seq = ?, head = ? WHERE id = ?");
   const readHead = db.prepare("SELECT seq, head FROM streams WHERE id = ?");
+  // With a bare parameter as the limit, SQLite would compile these queries anew at each call.
   const readTail = db.prepare(
-    "SELECT seq, type, at, meta, body, hash FROM events WHERE stream = ? ORDER BY seq DESC LIMIT ?",
+    "SELECT seq, type, at, meta, body, hash FROM events WHERE stream = ? ORDER BY seq DESC LIMIT ? + 0",
   );
   const listNewest = db.prepare(
-    "SELECT session, agent, status, seq, head FROM streams WHERE status = ? AND agent = ? ORDER BY id DESC LIMIT ?",
+    "SELECT session, agent, status, seq, head FROM streams WHERE status = ? AND agent = ? ORDER BY id DESC LIMIT ? + 0",
   );
   const copyEvents = db.prepare(
     `INSERT INTO events (stream, seq, type, at, meta, body, hash)

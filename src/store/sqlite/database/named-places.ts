@@ -3,6 +3,7 @@ import type { NamedPlace, NamePage } from "../../stream-store.ts";
 import { fromHex, hexOf, toInteger, toText, type Values } from "./columns.ts";
 import type { Connection } from "./connection.ts";
 import { sumOf } from "./digests.ts";
+import { ROW_LIMIT } from "./row-limit.ts";
 import { damaged } from "./storage-error.ts";
 import { findStreamRowBySid } from "./stream-row.ts";
 
@@ -50,7 +51,7 @@ export function insertNameRow(db: Connection, place: NameRow): void {
 
 export const NAME_VALUES = `owner, name, pos, sid, seq, ${hexOf("sum")}`;
 
-const FIND = `SELECT ${NAME_VALUES} FROM names WHERE owner = ? AND name = ? AND pos > ? ORDER BY pos LIMIT ?`;
+const FIND = `SELECT ${NAME_VALUES} FROM names WHERE owner = ? AND name = ? AND pos > ? ORDER BY pos ${ROW_LIMIT}`;
 const INSERT = `INSERT INTO names (owner, name, pos, sid, seq, sum) VALUES (?, ?, ?, ?, ?, ?)
   ON CONFLICT (sid, name) DO NOTHING`;
 

@@ -5,6 +5,7 @@ import type { Connection } from "./connection.ts";
 import { checkEvent, EVENT_VALUES, type EventRow, hashBefore, readEventRow } from "./event-log.ts";
 import type { PatchRow } from "./index-rows.ts";
 import type { OpenedPlaces } from "./opened-places.ts";
+import { ROW_LIMIT } from "./row-limit.ts";
 import { damaged } from "./storage-error.ts";
 import { idOf } from "./writers.ts";
 
@@ -182,7 +183,7 @@ export function missingRows(stream: string, kind: string): Error {
  */
 export const OPENS = "(opens IS NOT NULL) = 1 AND opens IS ?";
 const OPENING = `SELECT ${EVENT_VALUES} FROM events INDEXED BY events_by_seq WHERE sid = ? AND ${OPENS} AND seq BETWEEN ? AND ?`;
-const FORWARDS = `${OPENING} ORDER BY seq LIMIT ?`;
-const BACKWARDS = `${OPENING} ORDER BY seq DESC LIMIT ?`;
+const FORWARDS = `${OPENING} ORDER BY seq ${ROW_LIMIT}`;
+const BACKWARDS = `${OPENING} ORDER BY seq DESC ${ROW_LIMIT}`;
 const BY_KEY =
   "SELECT seq FROM events INDEXED BY events_by_row_key WHERE sid = ? AND opens = ? AND row_key = ? AND seq BETWEEN ? AND ?";

@@ -1,6 +1,7 @@
 import type { ListQuery } from "../../stream-store.ts";
 import { integerIn, textIn, toInteger, toText } from "../database/columns.ts";
 import type { Connection } from "../database/connection.ts";
+import { ROW_LIMIT } from "../database/row-limit.ts";
 import type { ListPosition } from "./list-cursor.ts";
 import { type Condition, equals } from "./list-filter.ts";
 
@@ -45,7 +46,7 @@ export class ArmReader {
     this.#db = db;
     this.#sql = `SELECT activity, sid, hex(sum) FROM streams INDEXED BY ${arm.index}
       WHERE ${conditions.map(({ sql }) => sql).join(" AND ")} AND (activity, sid) < (?, ?)
-      ORDER BY activity DESC, sid DESC LIMIT ?`;
+      ORDER BY activity DESC, sid DESC ${ROW_LIMIT}`;
     this.#values = conditions.flatMap(({ values }) => values);
     this.#last = after;
     this.#chunk = chunk;

@@ -2,6 +2,7 @@ import type { RowQuery } from "../../../contract/stream.ts";
 import type { Segment } from "../../log/lineage.ts";
 import type { Connection } from "../database/connection.ts";
 import { PATCH_VALUES, type PatchRow, readPatchRow } from "../database/index-rows.ts";
+import { ROW_LIMIT } from "../database/row-limit.ts";
 import { damaged } from "../database/storage-error.ts";
 
 /**
@@ -92,6 +93,6 @@ const END = Number.MAX_SAFE_INTEGER;
 const MOST = 512;
 const FEW = 8;
 const FORWARDS = `SELECT ${PATCH_VALUES} FROM rows
-  WHERE sid = ? AND kind = ? AND (place, nth, seq) > (?, ?, ?) ORDER BY place, nth, seq LIMIT ?`;
+  WHERE sid = ? AND kind = ? AND (place, nth, seq) > (?, ?, ?) ORDER BY place, nth, seq ${ROW_LIMIT}`;
 const BACKWARDS = `SELECT ${PATCH_VALUES} FROM rows
-  WHERE sid = ? AND kind = ? AND (place, nth, seq) < (?, ?, ?) ORDER BY place DESC, nth DESC, seq DESC LIMIT ?`;
+  WHERE sid = ? AND kind = ? AND (place, nth, seq) < (?, ?, ?) ORDER BY place DESC, nth DESC, seq DESC ${ROW_LIMIT}`;

@@ -10,6 +10,7 @@ import {
   toStoredEvent,
 } from "../database/event-log.ts";
 import { lastPosition } from "../database/positions.ts";
+import { ROW_LIMIT } from "../database/row-limit.ts";
 import { damaged } from "../database/storage-error.ts";
 import { findStreamRowBySid, type StreamRow } from "../database/stream-row.ts";
 
@@ -96,5 +97,5 @@ class FeedReader {
 
 /** Copies that a deep fork made are not new events. */
 const POSITION = "SELECT pos FROM events INDEXED BY events_by_seq WHERE sid = ? AND seq = ?";
-const SIZES = `SELECT octet_length(${contentOf("body")}) FROM events WHERE pos > ? AND origin IS NULL ORDER BY pos LIMIT ?`;
-const PAGE = `SELECT ${EVENT_VALUES}, pos FROM events WHERE pos > ? AND origin IS NULL ORDER BY pos LIMIT ?`;
+const SIZES = `SELECT octet_length(${contentOf("body")}) FROM events WHERE pos > ? AND origin IS NULL ORDER BY pos ${ROW_LIMIT}`;
+const PAGE = `SELECT ${EVENT_VALUES}, pos FROM events WHERE pos > ? AND origin IS NULL ORDER BY pos ${ROW_LIMIT}`;
