@@ -40,12 +40,12 @@ function plainBuiltins(code: string): string {
 }
 
 /**
- * Escapes all characters that are not Latin-1. The engine keeps the text of a file in memory, and one such character
- * makes it take two bytes for each.
+ * Escapes all characters that are not ASCII. The engine keeps the text of a file in memory, and one such character makes
+ * each of its characters take two bytes.
  */
 function plainCharacters(code: string): string {
   return code.replaceAll(
-    /[\u0100-\uffff]/g,
+    /[\u0080-\uffff]/g,
     (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, "0")}`,
   );
 }
