@@ -9,6 +9,12 @@ describe("the data of an audit entry", () => {
     );
   });
 
+  it("shows the time at which a deleted session is removed as a date", () => {
+    expect(describeData({ purge_at: 1_795_642_072_494 })).toBe(
+      "purge_at: 2026-11-25T21:27:52.494Z",
+    );
+  });
+
   it("names everyone if a share is for all people", () => {
     expect(describeData({ person: null, role: "viewer", until: null })).toBe(
       "person: everyone · role: viewer",

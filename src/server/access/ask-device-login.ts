@@ -53,7 +53,7 @@ function expectServer(given: string): URL {
   const url = URL.canParse(given) ? new URL(given) : null;
   const isLocal = url !== null && /^(?:localhost|127(?:\.\d+){3}|\[::1\])$/.test(url.hostname);
   if (url?.protocol === "https:" || (url?.protocol === "http:" && isLocal)) return url;
-  const message = `--url must be an address such as https://belay.example.com, not ${given}.`;
+  const message = `Invalid --url: ${given}. Use an address such as https://belay.example.com. Plain http works only for a server on this machine.`;
   throw new BelayError(refuse("usage", message));
 }
 

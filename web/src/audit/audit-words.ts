@@ -24,8 +24,8 @@ export function sessionOf({ kind, id, data }: AuditLine, isOwn: boolean): string
 
 const SHOWN = 160;
 
-/** These numbers are times. */
-const TIMES: ReadonlySet<string> = new Set(["until", "expires_at"]);
+/** The names of numbers that are times. */
+const TIME = /^until$|_at$/;
 
 function formatTime(value: string | number | boolean): string {
   const time = new Date(Number(value));
@@ -39,7 +39,7 @@ export function describeData(data: AuditLine["data"]): string {
     name === "person" && value === null
       ? "person: everyone"
       : typeof value === "string" || typeof value === "number" || typeof value === "boolean"
-        ? `${name}: ${TIMES.has(name) ? formatTime(value) : value}`
+        ? `${name}: ${TIME.test(name) ? formatTime(value) : value}`
         : [],
   );
   const text = facts.join(" · ").replaceAll(/\s+/g, " ");
