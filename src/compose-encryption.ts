@@ -16,6 +16,7 @@ import { listRejected, listSpool } from "./integrations/claude/spool.ts";
 import type { EncryptionAccess, EncryptionStatus } from "./interfaces/cli/program.ts";
 import { secretsFile } from "./server/webhooks/webhook-secrets.ts";
 import { createMaintenance } from "./service/maintenance.ts";
+import { withLock } from "./service/mirror-lock.ts";
 import { findMirrors } from "./service/read/find-mirrors.ts";
 import { hasKeySource, readStoreAddress } from "./service/read-store-address.ts";
 import { SEALED_LIMITS } from "./store/append-rules.ts";
@@ -104,14 +105,16 @@ export function composeEncryption(
       return withStore(open, async (store) => {
         if (!(await isSealed(store))) throw nothingEncrypted(home);
         if (!hasKeySource(process.env)) throw keyMissing(home);
-        await addMasterKey(store);
-        const masters = await findKeySource(process.env)();
-        const now = Date.now();
-        const wrapped = await rotateKeys(store, { masters, declared: SESSION_LISTING, now });
-        const ring = await openRing(store);
-        markFolder(home, ring.master, ring.fileSeal.publicKey);
-        dropOldKeys();
-        return { wrapped, master_key: ring.master };
+        return withKeyFile(async () => {
+          await addMasterKey(store);
+          const masters = await findKeySource(process.env)();
+          const now = Date.now();
+          const wrapped = await rotateKeys(store, { masters, declared: SESSION_LISTING, now });
+          const ring = await openRing(store);
+          markFolder(home, ring.master, ring.fileSeal.publicKey);
+          dropOldKeys();
+          return { wrapped, master_key: ring.master };
+        });
       });
     },
   };
@@ -186,6 +189,15 @@ async function withStore<T>(
   }
 }
 
+/** Two rotations at once would each remove the key that the other one has just wrapped keys with. */
+async function withKeyFile<T>(work: () => Promise<T>): Promise<T> {
+  const { BELAY_KEY_FILE: file } = process.env;
+  if (file === undefined || !existsSync(file)) return work();
+  const done = await withLock(`${keyFile(file)}.lock`, async () => ({ result: await work() }));
+  if (done === null) throw keyInUse(file);
+  return done.result;
+}
+
 /** Puts a new key in front of the old one, unless one is there already: a rotation that was cut off is finished with it. */
 async function addMasterKey(store: StreamStore): Promise<void> {
   const masters = await findKeySource(process.env)();
@@ -244,6 +256,11 @@ function keepsMirrors(workspace: string): BelayError {
 function nothingEncrypted(home: string): BelayError {
   const message = `The data of ${home} is not encrypted, so there is no key to change.`;
   return new BelayError(refuse("storage_unsupported", message, { home }));
+}
+
+function keyInUse(file: string): BelayError {
+  const message = `Another process is changing the encryption key file ${file}. Wait until it has finished, then run: belay encrypt rotate`;
+  return new BelayError(refuse("store_busy", message, { file }));
 }
 
 function newKeyFirst(): BelayError {
