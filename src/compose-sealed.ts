@@ -30,7 +30,7 @@ export async function openSealed(
   if (!hasKeySource(env)) {
     if (mark) throw keyMissing(home);
     const store = await open();
-    if (!(await isSealed(store))) return store;
+    if (!(await isSealed(store))) return untilSealed(store, home);
     await store.close();
     throw keyMissing(home);
   }
@@ -48,6 +48,23 @@ export async function openSealed(
     await store.close();
     throw error;
   }
+}
+
+/**
+ * A store without data may be encrypted by another process at any time. From then on this process, which has no key, must
+ * write nothing. Once the store has data, other processes refuse to encrypt it while this one uses it.
+ */
+function untilSealed(store: OpenedStore, home: string): OpenedStore {
+  let hasData = false;
+  return {
+    ...store,
+    async transact(transaction) {
+      if (!hasData && (await isSealed(store))) throw keyMissing(home);
+      const outcome = await store.transact(transaction);
+      hasData ||= outcome.kind === "committed" && outcome.streams.length > 0;
+      return outcome;
+    },
+  };
 }
 
 async function seal(store: OpenedStore, home: string, load: LoadMasterKeys): Promise<OpenedStore> {
