@@ -1,9 +1,9 @@
 import { existsSync } from "node:fs";
 import { join } from "node:path";
-import { afterAll, beforeAll, expect, it } from "vitest";
+import { afterAll, beforeAll, expect, it, vi } from "vitest";
 import { composeEncryption } from "../../src/compose-encryption.ts";
 import { openStore } from "../../src/compose-store.ts";
-import { begin, idOf, keep } from "../../src/store/conformance/notebook.ts";
+import { begin, idOf, keep, write } from "../../src/store/conformance/notebook.ts";
 import { readEverything } from "../../src/store/conformance/read-everything.ts";
 import { readEvents } from "../../src/store/read-streams.ts";
 import { temporaryFolder } from "../crash/temporary-folder.ts";
@@ -139,3 +139,25 @@ it("finds a changed event without the key, also one of a purged session that a f
   expect(await verify()).toMatchObject({ ok: true });
   process.env.BELAY_DATABASE_URL = url;
 });
+
+it("encrypts nothing while another process has the database open, however long that does nothing", async () => {
+  await query(url, "CREATE DATABASE idle");
+  process.env.BELAY_DATABASE_URL = server.urlOf("idle");
+  const folder = temporaryFolder();
+  const store = await openStore({ home: folder, onNotice: () => {} });
+  const enabling = () => composeEncryption(folder, () => {}).enable({ plain_mirrors: false });
+  try {
+    vi.useFakeTimers({ toFake: ["setTimeout"] });
+    await keep(store, begin(idOf(1), { lines: [CANARY] }));
+    vi.advanceTimersByTime(IDLE_MS);
+    vi.useRealTimers();
+    await withKey(() => expect(enabling()).rejects.toMatchObject({ code: "store_busy" }));
+    await keep(store, write(idOf(1)));
+  } finally {
+    vi.useRealTimers();
+    await store.close();
+    process.env.BELAY_DATABASE_URL = url;
+  }
+});
+
+const IDLE_MS = 3_600_000;

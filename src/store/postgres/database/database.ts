@@ -213,6 +213,8 @@ const LONGEST_WAIT_MS = 1000;
 function openPool(url: string, max: number, busyMs: number): pg.Pool {
   const pool = new pg.Pool({
     ...settingsOf(url),
+    // An idle process stays visible to others, such as one that may encrypt the database only if no other uses it.
+    min: 1,
     max,
     connectionTimeoutMillis: busyMs,
     Client: PooledClient,
