@@ -3,13 +3,14 @@ import { join } from "node:path";
 import { afterAll, beforeAll, expect, it, vi } from "vitest";
 import { composeEncryption } from "../../src/compose-encryption.ts";
 import { openStore } from "../../src/compose-store.ts";
+import { readEncryptionMark } from "../../src/files/encryption-mark.ts";
 import { begin, idOf, keep, write } from "../../src/store/conformance/notebook.ts";
 import { readEverything } from "../../src/store/conformance/read-everything.ts";
 import { readEvents } from "../../src/store/read-streams.ts";
 import { temporaryFolder } from "../crash/temporary-folder.ts";
 import { killEnable } from "../sealed/kill-enable.ts";
 import { CANARY, expectUsable, fillPlain, withoutHashes } from "../sealed/plain-data.ts";
-import { withKey } from "../sealed/with-key.ts";
+import { newKeyFile, withKey } from "../sealed/with-key.ts";
 import { dumpSchema } from "./dump-schema.ts";
 import { createPostgres } from "./postgres-server.ts";
 import { query } from "./scene-databases.ts";
@@ -138,6 +139,29 @@ it("finds a changed event without the key, also one of a purged session that a f
   }
   expect(await verify()).toMatchObject({ ok: true });
   process.env.BELAY_DATABASE_URL = url;
+});
+
+it("opens on every node after one of them has rotated the key", async () => {
+  await query(url, "CREATE DATABASE rotated");
+  process.env.BELAY_DATABASE_URL = server.urlOf("rotated");
+  const [folder, other, key] = [temporaryFolder(), temporaryFolder(), newKeyFile()];
+  const openIn = (node: string) => openStore({ home: node, onNotice: () => {} });
+  try {
+    await withKey(async () => {
+      for (const node of [folder, other]) await (await openIn(node)).close();
+      await composeEncryption(folder, () => {}).rotate();
+      for (const node of [other, folder]) {
+        const store = await openIn(node);
+        await keep(store, begin(idOf(node === other ? 1 : 2)));
+        await store.close();
+      }
+    }, key);
+    expect(readEncryptionMark(other)).toEqual(readEncryptionMark(folder));
+    const refused = withKey(() => openIn(other));
+    await expect(refused).rejects.toMatchObject({ code: "encryption_key_wrong" });
+  } finally {
+    process.env.BELAY_DATABASE_URL = url;
+  }
 });
 
 it("encrypts nothing while another process has the database open, however long that does nothing", async () => {
