@@ -4,6 +4,7 @@ import type { Usage } from "../contract/events.ts";
 import { SESSION_ID_PATTERN } from "../contract/id-pattern.ts";
 import { LIMITS } from "../contract/limits.ts";
 import type { TurnOutcome } from "../contract/vocabulary.ts";
+import { finiteSum } from "../core/finite-sum.ts";
 import type { PastStep } from "../service/import-session.ts";
 import type { Item } from "./conversation.ts";
 import { toolKind, toolTitle } from "./tool-kind.ts";
@@ -185,9 +186,9 @@ function checkpointOf({ id, summary }: Extract<Item, { kind: "compacted" }>): Se
 
 function addUsage(sum: Usage | null, more: Usage): Usage {
   return {
-    input_tokens: (sum?.input_tokens ?? 0) + more.input_tokens,
-    output_tokens: (sum?.output_tokens ?? 0) + more.output_tokens,
-    cost_usd: (sum?.cost_usd ?? 0) + more.cost_usd,
+    input_tokens: finiteSum(sum?.input_tokens ?? 0, more.input_tokens),
+    output_tokens: finiteSum(sum?.output_tokens ?? 0, more.output_tokens),
+    cost_usd: finiteSum(sum?.cost_usd ?? 0, more.cost_usd),
   };
 }
 

@@ -1,5 +1,6 @@
 import { describe, expect, it } from "vitest";
 import type { SessionCommand } from "../../src/contract/commands.ts";
+import { countSessions } from "../../src/core/view/count-sessions.ts";
 import { EXAMPLE } from "./example-command.ts";
 import { sessionIn, working } from "./session-in.ts";
 import { MINUTE, perform, play, START } from "./session-log.ts";
@@ -114,6 +115,18 @@ describe("a session adds up", () => {
 
   it("the usage of its turns", () => {
     expect(turns.head.usage).toEqual({ input_tokens: 11, output_tokens: 22, cost_usd: 0.75 });
+  });
+
+  it("a finite usage, however much its turns report", () => {
+    const usage = { input_tokens: 1e308, output_tokens: 1e308, cost_usd: 1e308 };
+    const { head } = play(sessionIn("active"), [
+      { ...EXAMPLE.record_turn, turn_id: "turn-1", usage },
+      { ...EXAMPLE.record_turn, turn_id: "turn-2", usage },
+    ]);
+    // A stored head must be what its log folds to.
+    expect(JSON.parse(JSON.stringify(head.usage))).toEqual(head.usage);
+    const stats = countSessions([head, head]);
+    expect(JSON.parse(JSON.stringify(stats))).toEqual(stats);
   });
 
   it("its turns, without waiting messages", () => {

@@ -3,6 +3,7 @@ import type { Open, SessionHead } from "../../contract/head.ts";
 import { LIMITS } from "../../contract/limits.ts";
 import { readInstant } from "../../contract/read-instant.ts";
 import { RECOVERY } from "../../contract/reserved-actor.ts";
+import { finiteSum } from "../finite-sum.ts";
 import { cutText } from "../text-size.ts";
 import { mergeMetadata } from "./metadata.ts";
 import type { EventOf } from "./new-head.ts";
@@ -380,9 +381,9 @@ function withError(head: SessionHead, error: string): SessionHead {
 function addUsage(sum: SessionHead["usage"], more: SessionHead["usage"] | null) {
   if (!more) return sum;
   return {
-    input_tokens: sum.input_tokens + more.input_tokens,
-    output_tokens: sum.output_tokens + more.output_tokens,
-    cost_usd: sum.cost_usd + more.cost_usd,
+    input_tokens: finiteSum(sum.input_tokens, more.input_tokens),
+    output_tokens: finiteSum(sum.output_tokens, more.output_tokens),
+    cost_usd: finiteSum(sum.cost_usd, more.cost_usd),
   };
 }
 

@@ -1,5 +1,6 @@
 import type { SessionHead } from "../../contract/head.ts";
 import type { AgentStats, Stats } from "../../contract/past.ts";
+import { finiteSum } from "../finite-sum.ts";
 import { iso } from "./view-session.ts";
 
 /** The fields of a session that the statistics need. */
@@ -55,7 +56,7 @@ class Count {
     if (ENDED.has(head.phase)) this.#ended += 1;
     this.#turns += head.counts.turns;
     this.#errors += head.error_count;
-    this.#cost += head.usage.cost_usd;
+    this.#cost = finiteSum(this.#cost, head.usage.cost_usd);
   }
 
   stats(): AgentStats {
