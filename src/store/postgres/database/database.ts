@@ -215,6 +215,7 @@ function openPool(url: string, max: number, busyMs: number): pg.Pool {
     ...settingsOf(url),
     // An idle process stays visible to others, such as one that may encrypt the database only if no other uses it.
     min: 1,
+    allowExitOnIdle: true,
     max,
     connectionTimeoutMillis: busyMs,
     Client: PooledClient,
