@@ -24,6 +24,11 @@ it("a session is shared with a person in a role, and by a link that works withou
   await dialog.getByRole("button", { name: "Stop sharing with bob" }).click();
   await dialog.getByText("This session is not shared.").waitFor();
 
+  // The open dialog follows what someone changes elsewhere.
+  const body = { with: "bob", role: "approver" };
+  await lab.server.ask("POST", `/sessions/${id}/shares`, { body });
+  await dialog.getByText("Bob Berg (bob), approver").waitFor();
+
   await dialog.getByRole("button", { name: "New public link …" }).click();
   await dialog
     .getByRole("list", { name: "Hidden secrets" })
@@ -56,6 +61,9 @@ it("a session is shared with a person in a role, and by a link that works withou
   await dialog.getByText(/opened \d time/).waitFor();
   await dialog.getByRole("button", { name: "Revoke" }).click();
   await expect.poll(() => dialog.getByRole("button", { name: "Revoke" }).count(), SOON).toBe(0);
+  // A revoked link is no longer offered, and another one can be created.
+  await dialog.getByRole("button", { name: "New public link …" }).waitFor();
+  expect(await dialog.locator("code").count()).toBe(0);
   await shown.reload();
   await shown.getByText("This link does not exist, has expired or was revoked.").waitFor();
 }, 90_000);

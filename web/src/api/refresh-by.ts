@@ -3,7 +3,7 @@ import type { FeedLine } from "../../../src/contract/operations/past-operations.
 import { ApiError } from "./api-error.ts";
 
 /** The query keys that an event of any session may change; queries of one session also contain its id. */
-type Key = "counts" | "approvals" | "recoveries" | "tasks" | "shared" | "trash";
+type Key = "counts" | "approvals" | "recoveries" | "tasks" | "shared" | "shares" | "trash";
 
 /** Many events come at once, so the affected queries are refetched once, this long after the first. */
 const GATHER_MS = 250;
@@ -56,7 +56,7 @@ function isRefused(error: unknown): boolean {
 function changedBy(type: string): readonly Key[] {
   if (type.startsWith("task.")) return ["tasks"];
   if (type === "session.shared" || type === "session.unshared") {
-    return ["counts", "approvals", "recoveries", "shared"];
+    return ["counts", "approvals", "recoveries", "shared", "shares"];
   }
   if (type === "session.deleted" || type === "session.undeleted") {
     return ["counts", "approvals", "recoveries", "trash"];

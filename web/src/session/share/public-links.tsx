@@ -25,6 +25,12 @@ export function PublicLinks({ id }: { readonly id: string }) {
   });
   const revoke = useMutation({
     mutationFn: (link_id: string) => call("revoke_link", { id, link_id }),
+    onSuccess: (_, link_id) => {
+      if (make.data?.link_id !== link_id) return;
+      // The address of a revoked link is useless, and the next link gets its own preview.
+      make.reset();
+      preview.reset();
+    },
     onSettled: refresh,
   });
   const error = preview.error ?? make.error ?? revoke.error ?? links.error;
