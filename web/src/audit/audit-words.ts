@@ -19,6 +19,8 @@ export function describeActor(actor: string): string {
 export function sessionOf({ kind, id, data }: AuditLine, isOwn: boolean): string | null {
   if (!isOwn) return null;
   if (kind === "session") return id;
+  // A task has an entity id too, and that is no session.
+  if (kind === "task") return null;
   return typeof data.entity_id === "string" ? data.entity_id : null;
 }
 
