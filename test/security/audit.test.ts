@@ -177,6 +177,10 @@ describe("an exported audit that was kept elsewhere", () => {
     const check = (folder: string) => runInProcess(folder, ["audit", "--check", copy], true);
     const lines = readFileSync(copy, "utf8").trim().split("\n").length;
     expect(JSON.parse((await check(home)).stdout)).toEqual({ checked: lines, changed: [] });
+    // The last entry of each log is in the file twice, so the lines are counted.
+    expect((await runInProcess(home, ["audit", "--check", copy], false)).stdout).toBe(
+      `All ${lines} lines of the file are in the store as they were exported.\n`,
+    );
     // An entry of the file that was edited, although its hash was kept, is not what the store has.
     const exported = readFileSync(copy, "utf8");
     for (const [from, to] of [

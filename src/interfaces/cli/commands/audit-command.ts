@@ -84,8 +84,8 @@ export async function checkAudit(args: readonly string[], program: Program): Pro
     const lines = changed.map(({ stream, seq }) => `changed  ${stream} event ${seq}\n`);
     const told =
       changed.length === 0
-        ? `All ${checked} entries are in the store as they were exported.\n`
-        : `${visibleLine(lines.join(""))}${changed.length} of ${checked} entries were changed or removed. Run: belay verify\n`;
+        ? `All ${checked} lines of the file are in the store as they were exported.\n`
+        : `${visibleLine(lines.join(""))}${changed.length} of ${checked} lines were changed or removed. Run: belay verify\n`;
     terminal.write(terminal.json ? `${visibleJson(result)}\n` : told);
     return changed.length === 0 ? 0 : ERRORS.storage_damaged.exit;
   } finally {
