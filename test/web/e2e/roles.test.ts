@@ -99,6 +99,37 @@ it("an open list drops a session that is no longer shared", async () => {
   await row.waitFor({ state: "detached", timeout: 15_000 });
 }, 60_000);
 
+it("an open inbox drops the question of a session that is no longer shared, and refuses an answer in plain words", async () => {
+  await lab.server.ask("POST", "/people", { body: { name: "ines" } });
+  const ids = [await begin(lab, { title: "First" }), await begin(lab, { title: "Second" })];
+  for (const id of ids) {
+    await lab.server.ask("POST", `/sessions/${id}/shares`, {
+      body: { with: "ines", role: "approver" },
+    });
+    await send(lab, id, "/run echo deployed");
+    await approvalOf(lab, id);
+  }
+  const unshare = (id: string | undefined) =>
+    lab.server.ask("POST", `/sessions/${id}/unshare`, { body: { with: "ines" } });
+  const { page, visitor } = await openAs("ines", "/inbox");
+  visitor.expects(/status of 404/);
+  await page.getByText("2 waiting for you").waitFor();
+  const shown = page.getByRole("region", { name: "execute: echo deployed" });
+  const isFirst = (await shown.getByRole("link", { name: "First" }).count()) === 1;
+  const [now, later] = isFirst ? ids : ids.toReversed();
+  await unshare(now);
+  await shown.getByText("This question is closed.").waitFor();
+  await page.getByText("1 waiting for you").waitFor();
+  // From now on, the page does not learn which sessions are shared with it.
+  await page.route("**/shared", () => {});
+  await shown.getByRole("button", { name: "Done" }).click();
+  await shown.getByRole("button", { name: "Approve", exact: true }).waitFor();
+  await unshare(later);
+  await shown.getByRole("button", { name: "Approve", exact: true }).click();
+  await shown.getByText("its session is no longer shared with you").waitFor();
+  expect(await shown.innerText()).not.toContain("GET /");
+}, 60_000);
+
 it("the share dialog starts again with the least role, and lists others by their names", async () => {
   await lab.server.ask("POST", "/people", { body: { name: "vera", display_name: "Person vera" } });
   const id = await begin(lab, { title: "To be shared twice" });

@@ -2,6 +2,7 @@ import { Link } from "@tanstack/react-router";
 import { useEffect, useRef, useState } from "react";
 import type { Approval } from "../../../src/contract/session.ts";
 import { useCounts } from "../api/use-counts.ts";
+import { useUnshared } from "../session/use-unshared.ts";
 import { usePageTitle } from "../shell/page-title.ts";
 import { CopyText } from "../ui/copy-text.tsx";
 import { Empty, Failed, Loading } from "../ui/states.tsx";
@@ -18,6 +19,7 @@ import { useSelection } from "./use-selection.ts";
 export function InboxPage() {
   usePageTitle("Inbox");
   const { data, error, refetch } = useApprovals();
+  useUnshared(data?.approvals ?? []);
   const said = useArrivals(data?.approvals);
   const [order, setOrder] = useOrder();
   const isWide = useIsWide("lg");

@@ -49,7 +49,7 @@ export function QuestionDetail({ approval, isOpen, isBeside, onAnswered }: Quest
             This question can no longer be answered: the process that asked has ended, and its turn
             was lost. Open the session to retry or discard it.
           </p>
-        ) : !mayAnswer(role, kind) ? (
+        ) : isOpen && !mayAnswer(role, kind) ? (
           <CannotAnswer id={session_id} kind={kind} />
         ) : kind === "recovery" ? (
           <RecoveryAnswer

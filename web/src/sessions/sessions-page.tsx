@@ -1,6 +1,7 @@
 import { Link, useNavigate, useSearch } from "@tanstack/react-router";
 import { useEffect, useEffectEvent, useRef, useState } from "react";
 import { useCounts } from "../api/use-counts.ts";
+import { useUnshared } from "../session/use-unshared.ts";
 import { usePageTitle } from "../shell/page-title.ts";
 import { useShortcut } from "../shell/shortcuts.ts";
 import { Button, buttonClass } from "../ui/button.tsx";
@@ -16,7 +17,6 @@ import type { Actions } from "./use-actions.tsx";
 import { useActions } from "./use-actions.tsx";
 import { useAgents } from "./use-agents.ts";
 import { useSessionList } from "./use-session-list.ts";
-import { useUnshared } from "./use-unshared.ts";
 
 export function SessionsPage() {
   usePageTitle("Sessions");
@@ -28,7 +28,7 @@ export function SessionsPage() {
   const isAtTop = () => (scroller.current?.scrollTop ?? placeIn(name).top) < TOP_PX;
   const list = useSessionList(filters, isAtTop);
   const actions = useActions(list.take);
-  useUnshared(list.rows, list.take);
+  useUnshared(list.rows, (gone) => void list.take({ sessions: [], gone }));
   const agents = useAgents().data ?? [];
   const counts = useCounts().data;
   const [isBeginning, setBeginning] = useState(false);

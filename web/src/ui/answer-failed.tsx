@@ -2,7 +2,7 @@ import { Unreachable } from "../api/api-error.ts";
 import { Button } from "./button.tsx";
 import { explain } from "./states.tsx";
 import { toSentence } from "./to-sentence.ts";
-import { isClosed } from "./use-answer.ts";
+import { isClosed, isMissing } from "./use-answer.ts";
 
 /** The reason why an answer was not accepted. */
 export function AnswerFailed({ error }: { readonly error: unknown }) {
@@ -30,7 +30,8 @@ export function AnsweredElsewhere({ error, onClose }: AnsweredElsewhereProps) {
     <div className="space-y-2">
       {!isClosed(error) && (
         <p role="status" className="rounded-md bg-raised px-3 py-2 text-sm text-soft">
-          This question is closed. Someone else answered it, or it expired.
+          This question is closed. Someone else answered it, it expired, or its session is no longer
+          shared with you.
         </p>
       )}
       <AnswerFailed error={error} />
@@ -40,6 +41,9 @@ export function AnsweredElsewhere({ error, onClose }: AnsweredElsewhereProps) {
 }
 
 function describeFailure(error: unknown): string {
+  if (isMissing(error)) {
+    return "Your answer was not used. This question was deleted, or its session is no longer shared with you.";
+  }
   if (isClosed(error)) return `Your answer was not used. ${toSentence(explain(error))}`;
   if (error instanceof Unreachable) {
     return "The server does not answer, so your answer may not have arrived. Answer again when the server is back. Only the first answer counts.";

@@ -43,9 +43,13 @@ export function useRecoveryAnswer(approval_id: string, onAnswered?: () => void) 
   });
 }
 
-/** True if someone else was faster, it has expired, or its subject has changed. */
+/** True if someone else was faster, it has expired, its subject has changed, or the person no longer sees it. */
 export function isClosed(error: unknown): boolean {
-  return error instanceof ApiError && error.code === "approval_closed";
+  return isMissing(error) || (error instanceof ApiError && error.code === "approval_closed");
+}
+
+export function isMissing(error: unknown): boolean {
+  return error instanceof ApiError && error.code === "approval_not_found";
 }
 
 /** The feed would bring the change a moment later, but the person should not wait. */

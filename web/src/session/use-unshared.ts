@@ -1,20 +1,21 @@
 import { useQueryClient } from "@tanstack/react-query";
 import { useEffect, useEffectEvent, useRef } from "react";
 import { ownerIn } from "../../../src/contract/id-pattern.ts";
-import type { Session } from "../../../src/contract/session.ts";
-import { useShared } from "../session/use-role.ts";
-import type { Change } from "./merge-sessions.ts";
+import { useShared } from "./use-role.ts";
 
-/** Removes sessions from a list that are no longer shared with the reader. No event of the feed reports that. */
+/**
+ * Reads counts and questions again if a session of a list is no longer shared with the reader, and removes it from the
+ * list. No event of the feed reports that.
+ */
 export function useUnshared(
-  rows: readonly Session[],
-  take: (change: Change) => Promise<void>,
+  rows: readonly { readonly session_id: string }[],
+  remove?: (gone: readonly string[]) => void,
 ): void {
   const queries = useQueryClient();
   const { data } = useShared(rows.some(({ session_id }) => ownerIn(session_id) !== null));
   const before = useRef<ReadonlySet<string>>(new Set());
-  const drop = useEffectEvent((gone: readonly string[]) => {
-    void take({ sessions: [], gone });
+  const end = useEffectEvent((gone: readonly string[]) => {
+    remove?.(gone);
     for (const key of ["counts", "approvals"]) void queries.invalidateQueries({ queryKey: [key] });
   });
   useEffect(() => {
@@ -23,6 +24,6 @@ export function useUnshared(
     // Compared with what was shared before, because a row may be newer than this answer.
     const gone = [...before.current].filter((id) => !now.has(id));
     before.current = now;
-    if (gone.length > 0) drop(gone);
+    if (gone.length > 0) end(gone);
   }, [data]);
 }
