@@ -1,4 +1,5 @@
 import { describe, expect, it } from "vitest";
+import { BelayError, refuse } from "../../src/contract/errors.ts";
 import type { TalkTerminal } from "../../src/interfaces/cli/talk/talk-terminal.ts";
 import { converse } from "../../src/interfaces/cli/talk/terminal-conversation.ts";
 import { SESSION, testConversation, testTerminal, until } from "./run-view-terminal.ts";
@@ -254,6 +255,17 @@ describe("leaving", () => {
     person.input.end();
     expect(await exit).toBe(0);
     expect(agent.asked).toEqual(["suspend"]);
+  });
+
+  it.each([CTRL_C, CTRL_D])("leaves a completed session as it is (%j)", async (key) => {
+    const { agent, person, sees, exit } = begin();
+    const refusal = refuse("session_completed", `${SESSION} is completed.`);
+    agent.suspend = () => Promise.reject(new BelayError(refusal));
+    agent.complete = agent.suspend;
+    await sees(">");
+    person.type(key);
+    expect(await exit).toBe(0);
+    expect(person.seen()).toContain(`✓ completed ${SESSION}`);
   });
 
   it("does not complete a session in which the agent still works", async () => {

@@ -1,3 +1,4 @@
+import { BelayError } from "../../../contract/errors.ts";
 import type { RunEvent } from "../../../contract/run-event.ts";
 import { visibleLine } from "../../../contract/visible-text.ts";
 import { cutLine } from "../show/cut-line.ts";
@@ -153,11 +154,17 @@ export async function talk(
     isLeaving = true;
     line.hide();
     screen.live(paint.dim(how === "suspend" ? "suspending …" : "completing …"));
-    conversation[how]().then(() => {
-      const suspended = suspendedLine({ session_id, reason: null }, paint);
-      print(view.showLines(how === "suspend" ? suspended : completed()));
-      over.resolve(0);
-    }, over.reject);
+    conversation[how]().then(
+      () => left(how),
+      // A completed session that got no message stays completed.
+      (error) => (isCompleted(error) ? left("complete") : over.reject(error)),
+    );
+  }
+
+  function left(how: "suspend" | "complete"): void {
+    const suspended = suspendedLine({ session_id, reason: null }, paint);
+    print(view.showLines(how === "suspend" ? suspended : completed()));
+    over.resolve(0);
   }
 
   function completed(): string {
@@ -192,4 +199,8 @@ export async function talk(
         : `> ${cutLine(typed, columns - 3 - hint.length)}${paint.dim(hint)}`,
     );
   }
+}
+
+function isCompleted(error: unknown): boolean {
+  return error instanceof BelayError && error.code === "session_completed";
 }
