@@ -76,3 +76,8 @@ it("a link to a session in the middle of a tool call promises nothing below it",
   await shown.getByText("not finished").waitFor({ timeout: 10_000 });
   expect(await shown.locator("body").innerText()).not.toContain("below");
 }, 60_000);
+
+it("a link without its secret says what to copy", async () => {
+  const shown = await openPage(await openBrowser({}), `${lab.server.url}/link`);
+  await shown.getByText("Copy the whole link, with the part after the #.").waitFor();
+}, 60_000);

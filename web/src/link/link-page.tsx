@@ -35,6 +35,13 @@ interface PublicEvent {
 /** The page of a public link: a session to read, without any actions. */
 export function LinkPage() {
   const link = useLink();
+  if (link === "") {
+    return (
+      <Empty title="Nothing to show">
+        This address is not complete. Copy the whole link, with the part after the #.
+      </Empty>
+    );
+  }
   return <Shared key={link} link={link} />;
 }
 
