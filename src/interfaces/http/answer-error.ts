@@ -9,10 +9,11 @@ interface ErrorAnswer {
   readonly body: unknown;
 }
 
-/** The one place where a refusal becomes an HTTP answer. */
-export function answerRefusal(refusal: Refusal): ErrorAnswer {
+/** The one place where a refusal becomes an HTTP answer. The page shows messages to people, who do not call paths. */
+export function answerRefusal(refusal: Refusal, isPage = false): ErrorAnswer {
   const status = ERRORS[refusal.error].http;
-  return { status, headers: headersOf(refusal, status), body: bodyOf(refusal) };
+  const body = isPage ? refusal : bodyOf(refusal);
+  return { status, headers: headersOf(refusal, status), body };
 }
 
 /** The refusal that the caller sees. An unexpected error is only reported as internal. */

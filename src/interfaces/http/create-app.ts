@@ -121,7 +121,8 @@ export function createApp({ parts, address, log, times, streams }: Door): Fastif
     const refusal = isCutShort(request)
       ? refuse("request_timeout", "The request did not arrive in full. Send it again.")
       : refusalOf(error);
-    const { status, headers, body } = answerRefusal(refusal);
+    const isPage = request.admitted?.caller.interface === "web";
+    const { status, headers, body } = answerRefusal(refusal, isPage);
     if (refusal.error === "internal") log.error({ trace_id: request.id, err: error }, "failed");
     // Closes the connection of a client that still sends a body that nobody reads.
     if (hasBody(request) && !request.raw.complete) reply.header("connection", "close");

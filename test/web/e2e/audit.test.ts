@@ -54,7 +54,7 @@ describe("the audit page", () => {
     await entries.getByText("token.created").first().waitFor();
     await page.getByLabel("Person").fill("nobody");
     await page.getByRole("button", { name: "Filter" }).click();
-    await page.getByText("Person not found: nobody.").waitFor();
+    await page.getByText("Person not found: nobody.", { exact: true }).waitFor();
     expect(await findViolations(page, null)).toEqual([]);
     await page.getByRole("link", { name: "Clear" }).click();
 
