@@ -12,6 +12,8 @@ import type { EventReader } from "./event-reader.ts";
 import { makeHome, openLive, read } from "./live-server.ts";
 
 const CUTS = sampleSize({ full: 20, sample: 5 });
+/** Rounds of writes at least, so that fast readers get enough events too. */
+const ROUNDS = 60;
 
 type Line = Output<"events">["events"][number];
 
@@ -248,7 +250,7 @@ describe("the feed's stream", () => {
     });
     const writing = (["ann", "bob"] as const).map(async (owner) => {
       await write(server, owner, `${owner}-session`);
-      for (let nth = 0; !over; nth += 1) {
+      for (let nth = 0; !over || nth < ROUNDS; nth += 1) {
         await Promise.all([
           note(server, owner, `${owner}-session`, nth),
           write(server, owner, `${owner}-${nth}-session`),
