@@ -1,3 +1,5 @@
+import { spawn } from "node:child_process";
+import { once } from "node:events";
 import { fileURLToPath } from "node:url";
 import pg from "pg";
 import { afterAll, afterEach, describe, expect, it } from "vitest";
@@ -395,4 +397,18 @@ describe("the tables of a PostgreSQL store", () => {
     });
     expect(seen.at(-1)).toBe(grant.epoch + 1);
   });
+});
+
+it("a script that does not close its store on PostgreSQL ends", async () => {
+  const url = await createDatabase();
+  const source = new URL("../../src/store/postgres/open-postgres-store.ts", import.meta.url);
+  const script = `
+    const { openPostgresStore } = await import(${JSON.stringify(source.href)});
+    const store = await openPostgresStore({ url: ${JSON.stringify(url)}, isAlive: () => true });
+    await store.read([{ ref: { id: "none" } }]);`;
+  const child = spawn(process.execPath, ["--input-type=module", "-e", script], {
+    stdio: "inherit",
+  });
+  open.add({ close: async () => child.kill() });
+  expect(await once(child, "exit")).toEqual([0, null]);
 });
