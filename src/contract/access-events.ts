@@ -34,8 +34,8 @@ export const ACCESS_EVENTS = {
   /** A person got these accounts. The person's own log decides. */
   "identities.assigned": z.object({ person: Text, identities: z.array(Text) }),
   /**
-   * A session was shared with this person, or with a null role no longer is. The session's own log
-   * decides.
+   * A session was shared with this person for the first time. Older versions recorded each share and,
+   * with a null role, each end of one. The session's own log decides.
    */
   "share.received": z.object({
     person: Text,

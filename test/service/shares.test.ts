@@ -237,6 +237,32 @@ describe("a shared session", () => {
 });
 
 describe("a list of own and shared sessions", () => {
+  it("keeps a session and its questions, however often another member shares theirs", async () => {
+    const { service, caller, share } = await prepare();
+    await service.call("add_person", { name: "eve" }, caller);
+    await share("approver");
+    await service.call("request_approval", { id: "ann-1", title: "Publish?" }, caller);
+    const found = async () => {
+      const { sessions } = await service.call("shared", {}, bob);
+      const { approvals } = await service.call("list_approvals", {}, bob);
+      return [sessions.map(({ session_id }) => session_id).slice(0, 2), approvals.length];
+    };
+    const eves = { id: "eve-1", with: "bob" };
+    await service.call("create", { agent_name: "a", session_id: eves.id }, eve);
+    for (let n = 0; n < 510; n += 1) {
+      await service.call("share", eves, eve);
+      await service.call("unshare", eves, eve);
+    }
+    expect(await found()).toEqual([["ann/ann-1"], 1]);
+    await service.call("share", eves, eve);
+    expect(await found()).toEqual([["ann/ann-1", "eve/eve-1"], 1]);
+    for (let n = 2; n < 1010; n += 1) {
+      const { session_id: id } = await service.call("create", { agent_name: "a" }, eve);
+      await service.call("share", { id, with: "bob" }, eve);
+    }
+    expect(await found()).toEqual([["ann/ann-1", expect.stringContaining("eve/")], 1]);
+  });
+
   it("has each session once, in the order of all lists, with any page size", async () => {
     const { service, caller, advance } = await prepare();
     for (let n = 0; n < 24; n += 1) {

@@ -1,5 +1,6 @@
 import type { SessionHead } from "../../contract/head.ts";
 import { isRecord } from "../../contract/is-record.ts";
+import type { StoredRow } from "../../contract/stream.ts";
 import type { SessionRole } from "../../contract/vocabulary.ts";
 import { isSessionHead } from "../../core/session/known-events.ts";
 import {
@@ -11,7 +12,12 @@ import {
   type Share,
 } from "../../core/shares.ts";
 import { readParts } from "../../store/read-streams.ts";
-import type { StoredPatch, StoredStream, StreamStore } from "../../store/stream-store.ts";
+import type {
+  StoredPatch,
+  StoredStream,
+  StreamRef,
+  StreamStore,
+} from "../../store/stream-store.ts";
 import { findPerson } from "../read/find-person.ts";
 import { everyoneStream, personStream } from "../record-system-fact.ts";
 import type { ServiceContext } from "../service-context.ts";
@@ -26,8 +32,9 @@ export interface Grant {
 /** The store and the clock that decide which grants are valid. */
 export type GrantContext = Pick<ServiceContext, "store" | "now" | "newId">;
 
-/** Only this many of the newest shared sessions are read. */
+/** Only this many of the newest sessions that one owner shares are read, so that no owner hides the sessions of others. */
 const MOST_SHARED = 1000;
+const ROWS_AT_ONCE = 1000;
 
 /** A person's current roles in these sessions of others; sessions without a role are omitted. */
 export async function readGrants(
@@ -70,18 +77,48 @@ export function readShareOf(rows: readonly StoredPatch[], session: string): Shar
 
 /** The ids of sessions that were ever shared with a person. `readGrants` decides which are shared now. */
 export async function listShared(store: StreamStore, person: string): Promise<string[]> {
-  const last = { kind: SHARED_ROW, before: Number.MAX_SAFE_INTEGER, limit: MOST_SHARED };
-  const refs = [personStream(person), everyoneStream()];
-  const parts = await readParts(
-    store,
-    refs.map((ref) => ({ ref, rows: [last] })),
-  );
-  const ids = parts.flatMap((part) => {
-    const roles = new Map<string, unknown>();
-    for (const { key, data } of part?.rows[0] ?? []) if (key !== null) roles.set(key, data.role);
-    return [...roles].flatMap(([id, role]) => (role === null ? [] : id));
-  });
-  return [...new Set(ids)];
+  const lists = [personStream(person), everyoneStream()].map((ref) => new SharedList(ref));
+  for (let open = lists; open.length > 0; open = open.filter((list) => !list.isWhole)) {
+    const parts = await readParts(
+      store,
+      open.map(({ ref, before }) => ({
+        ref,
+        rows: [{ kind: SHARED_ROW, before, limit: ROWS_AT_ONCE }],
+      })),
+    );
+    for (const [n, list] of open.entries()) list.add(parts[n]?.rows[0] ?? []);
+  }
+  return [...new Set(lists.flatMap(({ ids }) => ids.toReversed()))];
+}
+
+/** The sessions that one stream lists, read backwards. */
+class SharedList {
+  readonly ref: StreamRef;
+  /** Newest first. */
+  readonly ids: string[] = [];
+  before = Number.MAX_SAFE_INTEGER;
+  isWhole = false;
+  readonly #seen = new Set<string>();
+  readonly #counts = new Map<string, number>();
+
+  constructor(ref: StreamRef) {
+    this.ref = ref;
+  }
+
+  add(rows: readonly StoredRow[]): void {
+    // Rows of older versions name no owner. Several of them may be about one session, and the newest decides.
+    for (const { key, data } of rows.toReversed()) {
+      if (key === null || this.#seen.has(key)) continue;
+      this.#seen.add(key);
+      const owner = String(data.owner);
+      const count = this.#counts.get(owner) ?? 0;
+      if (data.role === null || count >= MOST_SHARED) continue;
+      this.#counts.set(owner, count + 1);
+      this.ids.push(key);
+    }
+    this.before = rows[0]?.place ?? 0;
+    this.isWhole = rows.length < ROWS_AT_ONCE;
+  }
 }
 
 async function isEnabled(store: StreamStore, name: string): Promise<boolean> {

@@ -1,5 +1,6 @@
 import type { SessionCommand } from "../../contract/commands.ts";
 import { BelayError, type Refusal, refuse } from "../../contract/errors.ts";
+import { isRecord } from "../../contract/is-record.ts";
 import type { Share } from "../../contract/operations/share-operations.ts";
 import type { Output, Parsed } from "../../contract/operations.ts";
 import { refuseDisabled } from "../../core/people.ts";
@@ -9,7 +10,7 @@ import { runCommands } from "../../core/session/run-commands.ts";
 import { EVERYONE, readShare, SHARE_ROW, SHARED_ROW } from "../../core/shares.ts";
 import { evolveSystem, listSystem, newSystemHead } from "../../core/system.ts";
 import { iso } from "../../core/view/view-session.ts";
-import type { StoredStream } from "../../store/stream-store.ts";
+import type { StoredPatch, StoredStream } from "../../store/stream-store.ts";
 import { expectFuture } from "../access/expect-future.ts";
 import { listShared, readGrants } from "../access/read-grants.ts";
 import { isServerAdmin } from "../access/server-admin.ts";
@@ -87,7 +88,13 @@ async function change(
   const origin = { at: now, ...originOf(caller) };
   const outcome = await context.store.transact({
     streams: [{ id: stream.id }, index],
-    decide: ({ streams: [session, listed] }) => {
+    reads: [
+      {
+        stream: 1,
+        query: { kind: SHARED_ROW, key: stream.id, before: Number.MAX_SAFE_INTEGER, limit: 1 },
+      },
+    ],
+    decide: ({ streams: [session, listed], rows: [known = []] }) => {
       const refused = person === null ? null : refusePerson(person, listed, command.type, caller);
       if (refused) return { refused };
       const head = isSessionHead(session?.head) ? session.head : null;
@@ -95,12 +102,10 @@ async function change(
       const applied = runCommands([command], from, { now, lease: null, epoch: null }, origin);
       if (!applied) return { refused: refuse("internal", "The share changed nothing.") };
       if (isRefusal(applied)) return { refused: applied };
-      return {
-        appends: [
-          { id: stream.id, ...applied },
-          indexShare(context, caller, index, listed, stream.id, command),
-        ],
-      };
+      const shared = { id: stream.id, ...applied };
+      // Listed once, however often it is shared: repetitions must not hide what others share.
+      if (command.type === "unshare" || isListed(known)) return { appends: [shared] };
+      return { appends: [shared, indexShare(context, caller, index, listed, stream.id, command)] };
     },
   });
   if (outcome.kind === "refused") throw new BelayError(outcome.refusal);
@@ -120,23 +125,29 @@ function refusePerson(
   return refuse("person_not_found", `Person not found: ${name}.`, { name });
 }
 
+/** Older versions also list that a session is no longer shared. */
+function isListed(rows: readonly StoredPatch[]): boolean {
+  const data = rows.at(-1)?.data;
+  return isRecord(data) && data.role !== null;
+}
+
 function indexShare(
   context: ServiceContext,
   caller: Caller,
   index: ReturnType<typeof personStream>,
   listed: StoredStream | undefined,
   entity_id: string,
-  command: SessionCommand<"share"> | SessionCommand<"unshare">,
+  { person, role }: SessionCommand<"share">,
 ) {
   const id = listed?.id ?? context.newId();
   const before = isSystemHead(listed?.head) ? listed.head : newSystemHead(id, index.owner);
   const seq = (listed?.seq ?? 0) + 1;
-  const role = command.type === "share" ? command.role : null;
-  const data = { person: command.person ?? EVERYONE, entity_id, role };
+  const data = { person: person ?? EVERYONE, entity_id, role };
   const by = { ...originOf(caller), actor: `person:${caller.owner}` };
   const event = { type: "share.received", data, seq, at: context.now(), ...by } as const;
   const head = evolveSystem(before, event);
-  const row = { kind: SHARED_ROW, place: seq, nth: 0, seq, key: entity_id, data: { role } };
+  const shown = { role, owner: caller.owner };
+  const row = { kind: SHARED_ROW, place: seq, nth: 0, seq, key: entity_id, data: shown };
   return {
     id,
     ...(listed ? {} : { create: index }),
