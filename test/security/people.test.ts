@@ -66,6 +66,27 @@ describe("a person who is disabled", () => {
       json: { error: "person_not_found" },
     });
   });
+
+  it("can be unshared only by those who have shared a session with them, or by an admin", async () => {
+    const server = await openPeople();
+    await server.service.call("add_person", { name: "carl" }, ROOT);
+    const token = server.tokens.bob.write;
+    const id = await begin(server, token);
+    const shared = await begin(server, token);
+    const ask = (what: string, by: string, to: string, name = "carl") =>
+      server.ask("POST", `/sessions/${to}/${what}`, { token: by, body: { with: name } });
+    expect((await ask("shares", token, shared)).status).toBe(200);
+    await server.service.call("disable_person", { name: "carl" }, ROOT);
+    const refused = await ask("unshare", token, id);
+    const unknown = await ask("unshare", token, id, "nobody");
+    expect([refused.status, refused.text]).toEqual([
+      404,
+      unknown.text.replaceAll("nobody", "carl"),
+    ]);
+    expect((await ask("unshare", token, shared)).json).toMatchObject({ shares: [] });
+    const anns = await begin(server);
+    expect((await ask("unshare", server.tokens.ann.admin, anns)).status).toBe(200);
+  });
 });
 
 describe("a member", () => {

@@ -95,7 +95,8 @@ async function change(
       },
     ],
     decide: ({ streams: [session, listed], rows: [known = []] }) => {
-      const refused = person === null ? null : refusePerson(person, listed, command.type, caller);
+      const isEnd = command.type === "unshare" && (known.length > 0 || isServerAdmin(caller));
+      const refused = person === null ? null : refusePerson(person, listed, isEnd, caller);
       if (refused) return { refused };
       const head = isSessionHead(session?.head) ? session.head : null;
       const from = { head, seq: session?.seq ?? 0 };
@@ -112,15 +113,18 @@ async function change(
   return readShares(context, stream);
 }
 
-/** Only admins learn that somebody is disabled; to others they are as unknown as in the list of people. */
+/**
+ * Only admins learn that somebody is disabled; to others they are as unknown as in the list of people. A share that such a
+ * person got before can be removed.
+ */
 function refusePerson(
   name: string,
   listed: StoredStream | undefined,
-  type: "share" | "unshare",
+  isEnd: boolean,
   caller: Caller,
 ): Refusal | null {
   const person = isSystemHead(listed?.head) ? listed.head.person : undefined;
-  if (person && (type === "unshare" || person.disabled_at === null)) return null;
+  if (person && (isEnd || person.disabled_at === null)) return null;
   if (person && isServerAdmin(caller)) return refuseDisabled(name);
   return refuse("person_not_found", `Person not found: ${name}.`, { name });
 }
