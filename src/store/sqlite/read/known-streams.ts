@@ -194,7 +194,8 @@ const BY_SIDS = `SELECT ${SHOWN_VALUES} FROM ${ASKED} CROSS JOIN streams NOT IND
 const SHOWN_BY_KEY = `SELECT ${SHOWN_VALUES} FROM streams WHERE kind = ? AND owner = ? AND key = ?`;
 const SHOWN_BY_KEYS = `SELECT ${SHOWN_VALUES} FROM streams
   WHERE kind = ? AND owner = ? AND key IN (SELECT value FROM json_each(?))`;
-const BY_SID = `SELECT ${STREAM_VALUES} FROM streams WHERE sid = ?`;
+/** Without a snapshot, another process may purge the stream after its sid was found. Forks then keep its remainder. */
+const BY_SID = `SELECT ${STREAM_VALUES} FROM streams WHERE sid = ? AND kind <> 'purged'`;
 
 /** False for entries of a key ring: the ring caches the opened keys, so it reads each entry once. */
 function isKept(kind: StreamKind): boolean {

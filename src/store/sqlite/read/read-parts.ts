@@ -62,7 +62,7 @@ function findTogether(
 /** For fewer, single statements are as fast. */
 const MANY = 4;
 
-/** A single statement needs no snapshot. */
+/** The row of one stream needs no snapshot. */
 export function isOneRow(reads: readonly StreamRead[]): boolean {
   const [read] = reads;
   return reads.length === 1 && read !== undefined && isBare(read);
