@@ -1,17 +1,21 @@
-import { setImmediate as nextRound } from "node:timers/promises";
 import { BelayError, refuse } from "../../contract/errors.ts";
 import type { LinkState } from "../../contract/head.ts";
-import { LIMITS } from "../../contract/limits.ts";
 import type { LogEvent } from "../../contract/session.ts";
 import { presentPublicly, worksNow } from "../../core/public-link.ts";
 import { isSessionHead, isSystemEvent, isSystemHead } from "../../core/session/known-events.ts";
-import { viewEvent } from "../../core/view/view-event.ts";
 import { iso } from "../../core/view/view-session.ts";
 import type { HiddenSecret } from "../../redaction/redactor.ts";
 import { loadStream, readEvents } from "../../store/read-streams.ts";
 import type { StoredStream, StreamStore } from "../../store/stream-store.ts";
 import type { FoundSession } from "../read/find-session.ts";
 import { readHeadAt } from "../read/read-head-at.ts";
+import {
+  learnSecrets,
+  presentAll,
+  readSearched,
+  SEARCHED_BYTES,
+  type SearchedEvents,
+} from "../redact/learn-secrets.ts";
 import { redactEvents } from "../redact/redact-events.ts";
 import type { ServiceContext } from "../service-context.ts";
 import { openHidden } from "./hidden-values.ts";
@@ -76,9 +80,6 @@ function notFound(): BelayError {
   return new BelayError(refuse("link_not_found", message));
 }
 
-/** Less than a page, because looking for secrets takes ten times the memory and time of reading. */
-const SEARCHED_BYTES = LIMITS.PAGE_BYTES / 4;
-
 type Learned = ReadonlySet<string>;
 
 /** The number of links whose learned secrets are kept in memory. */
@@ -103,7 +104,12 @@ export class PublicPages {
     const redactor = openRedactor(process.env, [...hides, ...(await this.#learn(link))]);
     const range = { before: Math.min(before ?? Infinity, link.seq + 1), limit };
     const read = await readEvents(store, stream.id, { ...range, bytes: SEARCHED_BYTES });
-    const { events } = await redactEvents(store, stream.id, shownOf(read), redactor);
+    const { events } = await redactEvents(
+      store,
+      stream.id,
+      presentAll(read, presentPublicly),
+      redactor,
+    );
     const first = read[0]?.seq ?? 1;
     // The link may have been revoked while the page was read.
     await openLink(this.#context, text);
@@ -125,7 +131,11 @@ export class PublicPages {
   #learn(link: LinkState): Promise<Learned> {
     const known = this.#learned.get(link.id);
     if (known) return known;
-    const learning = learnSecrets(this.#context.store, link.entity_id, link.seq, new Set());
+    const learning = learnSecrets(
+      this.#context.store,
+      publicEvents(link.entity_id, link.seq),
+      new Set(),
+    );
     learning.catch(() => this.#learned.delete(link.id));
     this.#learned.set(link.id, learning);
     const [oldest] = this.#learned.keys();
@@ -152,13 +162,13 @@ export async function previewPublicPages(
   { stream, head }: FoundSession,
 ): Promise<Preview> {
   const { openRedactor } = await import("../../redaction/open-redactor.ts");
-  const known = await learnSecrets(store, stream.id, stream.seq, new Set());
+  const known = await learnSecrets(store, publicEvents(stream.id, stream.seq), new Set());
   const own = openRedactor(process.env, known);
   own.value({ title: head.title, agent_name: head.agent_name });
   const hidden: Hidden[] = own.hidden.map((one) => ({ ...one, seq: null }));
   let hidden_count = hidden.length;
   let shown = 0;
-  await readPublicEvents(store, stream.id, stream.seq, async (events) => {
+  await readSearched(store, publicEvents(stream.id, stream.seq), async (events) => {
     shown += events.length;
     const page = await redactEvents(store, stream.id, events, openRedactor(process.env, known));
     hidden_count += page.hidden.length;
@@ -175,44 +185,9 @@ export async function findHidden(
   const { openRedactor } = await import("../../redaction/open-redactor.ts");
   const learned = new Set<string>();
   openRedactor(process.env, [], learned).value({ title, agent_name });
-  return learnSecrets(store, stream.id, stream.seq, learned);
+  return learnSecrets(store, publicEvents(stream.id, stream.seq), learned);
 }
 
-async function learnSecrets(
-  store: StreamStore,
-  id: string,
-  seq: number,
-  learned: Set<string>,
-): Promise<Learned> {
-  const { openRedactor } = await import("../../redaction/open-redactor.ts");
-  // A redactor for each page, because a redactor remembers everything that it has hidden.
-  await readPublicEvents(store, id, seq, (events) =>
-    redactEvents(store, id, events, openRedactor(process.env, [], learned)),
-  );
-  return learned;
-}
-
-/** Reads page by page, with one page in memory. */
-async function readPublicEvents(
-  store: StreamStore,
-  id: string,
-  seq: number,
-  use: (events: LogEvent[]) => Promise<unknown>,
-): Promise<void> {
-  // A separate function, because a loop that waits still holds its last page.
-  const readPage = async (after: number): Promise<number> => {
-    const page = { after, limit: Math.min(500, seq - after), bytes: SEARCHED_BYTES };
-    const read = await readEvents(store, id, page);
-    await use(shownOf(read));
-    return read.at(-1)?.seq ?? seq;
-  };
-  for (let after = 0; after < seq; ) {
-    after = await readPage(after);
-    // Looking for secrets in a page takes a while, so other requests get their turn in between.
-    await nextRound();
-  }
-}
-
-function shownOf(events: Awaited<ReturnType<typeof readEvents>>): LogEvent[] {
-  return events.flatMap((event) => presentPublicly(viewEvent(event)) ?? []);
+function publicEvents(id: string, last: number): SearchedEvents {
+  return { id, after: 0, last, present: presentPublicly };
 }
