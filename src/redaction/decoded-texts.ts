@@ -9,9 +9,16 @@ interface DecodedText {
   endOf(place: number): number;
 }
 
-const ESCAPE =
-  /\\(?:u[0-9a-fA-F]{4}|x[0-9a-fA-F]{2}|["'`\\/bfnrt])|%[0-9a-fA-F]{2}|&(?:quot|amp|apos|lt|gt|#\d{2,3}|#x[0-9a-fA-F]{2});/y;
-const FIRST = /[\\%&]/g;
+const WRITTEN =
+  /\\(?:u[0-9a-fA-F]{4}|x[0-9a-fA-F]{2}|["'`\\/bfnrt])|%[0-9a-fA-F]{2}|&(?:quot|amp|apos|lt|gt|#\d{2,3}|#x[0-9a-fA-F]{2});/;
+/** The character that starts the colors of a terminal. */
+const COLOR = "\u001b";
+const NO_WIDTH = "\u00ad\u200b\u2060\ufeff";
+/** These show nothing, and their letters would look like the start of the next word. */
+const INVISIBLE = `${COLOR}(?:\\[[\\d;:]{0,40}[A-Za-z]|\\([0-9A-Z])|[${NO_WIDTH}]`;
+const INVISIBLE_STARTS: ReadonlySet<string> = new Set(COLOR + NO_WIDTH);
+const ESCAPE = new RegExp(`${WRITTEN.source}|${INVISIBLE}`, "y");
+const FIRST = new RegExp(`[\\\\%&${COLOR}${NO_WIDTH}]`, "g");
 
 const LETTERS: Readonly<Record<string, string>> = {
   b: "\b",
@@ -53,7 +60,7 @@ export function* decodeOnce(from: DecodedText): Steps<DecodedText | null> {
   let last = 0;
   for (let count = 1; start < text.length; count += 1) {
     pieces.push(text.slice(last, start), resolve(text.slice(start, ESCAPE.lastIndex)));
-    length += start - last + 1;
+    length += start - last + widthAt(text, start);
     last = ESCAPE.lastIndex;
     if (count % NOTED === 0) {
       lengths.push(length);
@@ -66,19 +73,21 @@ export function* decodeOnce(from: DecodedText): Steps<DecodedText | null> {
   }
   joined.push(...pieces, text.slice(last));
 
-  /** The offset in the previous text of the character at an offset. */
-  const before = (place: number): number => {
+  /** The offset in the previous text of the character at an offset; by choice after the invisible ones before it. */
+  const before = (place: number, isAfter = false): number => {
     const nth = lastAtOrBefore(lengths, place);
     let [end = 0, next = 0] = [lengths[nth], places[nth]];
-    for (let at = findEscape(text, next); end + at - next < place; at = findEscape(text, next)) {
-      end += at - next + 1;
+    for (let at = findEscape(text, next); ; at = findEscape(text, next)) {
+      const passed = end + at - next;
+      if (passed > place || (passed === place && !(isAfter && widthAt(text, at) === 0))) break;
+      end += at - next + widthAt(text, at);
       next = ESCAPE.lastIndex;
     }
     return next + place - end;
   };
   return {
     text: joined.join(""),
-    startOf: (place) => from.startOf(before(place)),
+    startOf: (place) => from.startOf(before(place, true)),
     endOf: (place) => from.endOf(before(place + 1) - 1),
   };
 }
@@ -97,7 +106,13 @@ function findEscape(text: string, from: number): number {
   return text.length;
 }
 
+/** The length of the text that an escape stands for. */
+function widthAt(text: string, start: number): number {
+  return INVISIBLE_STARTS.has(text.charAt(start)) ? 0 : 1;
+}
+
 function resolve(escaped: string): string {
+  if (widthAt(escaped, 0) === 0) return "";
   if (escaped.startsWith("%")) return fromCode(escaped.slice(1), 16);
   if (escaped.startsWith("&")) {
     const name = escaped.slice(1, -1);

@@ -38,6 +38,9 @@ const FORMS: Readonly<Record<string, (text: string) => string>> = {
       .toString("base64")
       .replaceAll(/.{76}/g, "$&\n"),
   "json in base64": (text) => Buffer.from(JSON.stringify({ data: text })).toString("base64"),
+  "in color": (text) => `.env:\u001b[01;31m\u001b[K${text}\u001b[m\u001b[K after`,
+  "in color in json": (text) => JSON.stringify({ output: `\u001b[32m${text}\u001b[0m` }),
+  "with characters without width": (text) => `\u200b${text.slice(0, 3)}\u200b${text.slice(3)}`,
   "unicode escapes": (text) =>
     [...text].map((c) => `\\u${c.charCodeAt(0).toString(16).padStart(4, "0")}`).join(""),
 };
@@ -86,6 +89,13 @@ describe("a text", () => {
         text.slice(0, 12),
       );
     }
+  });
+
+  it("is hidden in another color too", () => {
+    const colored = "password=\u001b[32mhunter2-color\u001b[0m";
+    const redactor = createRedactor([]);
+    expect(redactor.text(colored)).toBe("password=\u001b[32m[redacted:password]\u001b[0m");
+    expect([...redactor.learned]).toEqual(["hunter2-color"]);
   });
 
   it("cannot disable a rule by its content", () => {
@@ -193,6 +203,9 @@ describe("a megabyte on one line", () => {
     `ghp_${"a1B2".repeat(9)} `,
     "Authorization: ",
     "?key=",
+    "\u001b[",
+    "\u001b[32m",
+    "\u200b",
   ];
 
   it.each(hostile)("of %j takes limited time", async (text) => {
