@@ -17,7 +17,8 @@ interface SecretRule {
   readonly pattern: RegExp;
 }
 
-const NOT_BEFORE = "(?<![A-Za-z0-9_-])";
+/** A dash on its own is the mark of a removed line in a diff. */
+const NOT_BEFORE = "(?<![A-Za-z0-9_]|[A-Za-z0-9_-]-)";
 
 /** Secrets with a fixed prefix, which are found in running text. */
 const PREFIXES: Readonly<Record<string, RegExp>> = {
@@ -72,9 +73,9 @@ const RULES: readonly SecretRule[] = [
   },
   {
     rule: "private-key",
-    // A key that was cut off has no end line.
+    // A key that was cut off has no end line. Each line may start with the marks of a diff, a quote or a listing.
     pattern:
-      /-----BEGIN [A-Z0-9 ]{0,40}PRIVATE KEY(?: BLOCK)?-----(?:(?:[^-]|-(?!----)){0,20000}-----END [A-Z0-9 ]{0,40}PRIVATE KEY(?: BLOCK)?-----|[A-Za-z0-9+/=\s:,]{0,20000})/g,
+      /-----BEGIN [A-Z0-9 ]{0,40}PRIVATE KEY(?: BLOCK)?-----(?:(?:[^-]|-(?!----)|-(?=-----END )){0,20000}-----END [A-Z0-9 ]{0,40}PRIVATE KEY(?: BLOCK)?-----|(?:[^A-Za-z]{1,40}(?:Proc-Type|DEK-Info|Version|Comment): [^\r\n]{0,200}){0,5}(?:[A-Za-z0-9+/=\s:,]|[^A-Za-z]{1,40}(?=[A-Za-z0-9+/=]{16,200}(?:["',\\\s]|$))){0,20000})/g,
   },
   {
     rule: "authorization",

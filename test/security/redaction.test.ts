@@ -41,6 +41,7 @@ const FORMS: Readonly<Record<string, (text: string) => string>> = {
   "in color": (text) => `.env:\u001b[01;31m\u001b[K${text}\u001b[m\u001b[K after`,
   "in color in json": (text) => JSON.stringify({ output: `\u001b[32m${text}\u001b[0m` }),
   "with characters without width": (text) => `\u200b${text.slice(0, 3)}\u200b${text.slice(3)}`,
+  "removed lines of a diff": (text) => `@@ -1 +0,0 @@\n${text.replaceAll(/^/gm, "-")}\n+after`,
   "unicode escapes": (text) =>
     [...text].map((c) => `\\u${c.charCodeAt(0).toString(16).padStart(4, "0")}`).join(""),
 };
@@ -88,6 +89,28 @@ describe("a text", () => {
       expect(createRedactor([]).text(`use ${text.slice(0, 14)}${end}`)).not.toContain(
         text.slice(0, 12),
       );
+    }
+  });
+
+  const LISTINGS: Readonly<Record<string, (line: string, n: number) => string>> = {
+    "a file": (line) => line,
+    "removed lines": (line) => `-${line}`,
+    "a quote": (line) => `> ${line}`,
+    "numbered lines": (line, n) => `${String(n + 1).padStart(6)}\t${line}`,
+    "lines after an arrow": (line, n) => `${String(n + 1).padStart(6)}→${line}`,
+    "strings in a list": (line) => `  "${line}",`,
+  };
+
+  it.each(Object.entries(LISTINGS))("contains no key that was cut off in %s", (_, write) => {
+    const { text } = SECRET_SHAPES["rsa private key"] ?? { text: "" };
+    const [begin = "", ...lines] = text.split("\n").slice(0, 9);
+    const headers = ["Proc-Type: 4,ENCRYPTED", "DEK-Info: AES-128-CBC,0123456789ABCDEF", ""];
+    for (const all of [
+      [begin, ...lines],
+      [begin, ...headers, ...lines],
+    ]) {
+      const shown = createRedactor([]).text(all.map(write).join("\n"));
+      expect(lines.filter((line) => leaked(shown, line))).toEqual([]);
     }
   });
 
@@ -197,6 +220,8 @@ describe("a megabyte on one line", () => {
     "\\\\",
     "%25",
     "-----BEGIN PRIVATE KEY-----\nMII",
+    "-----BEGIN PRIVATE KEY-----\n→aaaaaaaaaaaaaaaa",
+    "-----BEGIN PRIVATE KEY-----\n→aaaaaaaaaaaaaaaa",
     "curl -u ",
     "Cookie: a=",
     "ghp_",
