@@ -49,8 +49,9 @@ export function createRedactor(known: readonly string[], learned = new Set<strin
   const hidden: HiddenSecret[] = [];
 
   const hide = (secret: string, rule: string, path: string | null): string => {
-    if (BY_NAME.has(rule) && isWorthLearning(secret) && learned.size < MOST_LEARNED) {
-      learned.add(secret);
+    const value = secret.replace(END_OF_SENTENCE, "");
+    if (BY_NAME.has(rule) && isWorthLearning(value) && learned.size < MOST_LEARNED) {
+      learned.add(value);
     }
     if (path !== null) hidden.push({ path, rule, length: secret.length });
     return `[redacted:${rule}]`;
@@ -141,6 +142,9 @@ export function createRedactor(known: readonly string[], learned = new Set<strin
     learned,
   };
 }
+
+/** It is not part of the value in "The password is x." and "**Password: x**". */
+const END_OF_SENTENCE = /[.!?*]+$/;
 
 function isWorthLearning({ length }: string): boolean {
   return length >= SHORTEST_LEARNED && length <= LONGEST_LEARNED;

@@ -52,9 +52,11 @@ const PREFIXES: Readonly<Record<string, RegExp>> = {
   twilio: /(?:SK|AC)[0-9a-f]{32}(?![0-9a-f])/,
 };
 
-const BLANK = String.raw`[ \t]{0,8}`;
+const BLANK = String.raw`[ \t\u00a0]{0,8}`;
+/** Between a name and its value: a colon or an equals sign, also where Markdown makes the name bold or code. */
+const ASSIGNED = `["'\`*_]{0,3}${BLANK}(?:=>|:=|[:=])[*_]{0,3}${BLANK}`;
 /** The value after a name: anything in quotes, otherwise up to the next space or separator. */
-const VALUE = String.raw`(?:"(?<double>[^"\r\n]{1,1000})"|'(?<single>[^'\r\n]{1,1000})'|(?<secret>[^\s"'&;,<>()[\]{}]{4,1000}))`;
+const VALUE = String.raw`(?:"(?<double>(?:\\"|[^"\r\n]){1,1000})"|'(?<single>[^'\r\n]{1,1000})'|\x60(?<code>[^\x60\r\n]{1,1000})\x60|(?<secret>[^\s"'&;,<>()[\]{}]{4,1000}))`;
 const PASSWORD = `(?:pass(?:word|wd|phrase|code)|pwd|PGPASS)`;
 const KEY = `(?:secret|token|credentials?|(?:api|access|account|auth|client|encryption|master|private|secret|service|shared|signing|storage)[_.-]?(?:key|secret|token))`;
 
@@ -123,7 +125,7 @@ const RULES: readonly SecretRule[] = [
   },
   {
     rule: "password",
-    pattern: new RegExp(`${PASSWORD}["'\`]?${BLANK}(?:=>|:=|[:=])${BLANK}${VALUE}`, "gi"),
+    pattern: new RegExp(`${PASSWORD}${ASSIGNED}${VALUE}`, "gi"),
   },
   {
     rule: "password",
@@ -132,7 +134,7 @@ const RULES: readonly SecretRule[] = [
   {
     rule: "password",
     pattern:
-      /\b(?:password|passphrase|passcode) (?:is|was|to) ["'`]?(?=[^\s"'`]{0,100}\d)(?<secret>[^\s"'`]{4,200})/gi,
+      /\b(?:password|passphrase|passcode) (?:is|was|to):? ["'`]?(?=[^\s"'`]{0,100}\d)(?<secret>[^\s"'`]{4,200})/gi,
   },
   {
     rule: "password",
@@ -157,11 +159,11 @@ const RULES: readonly SecretRule[] = [
   {
     rule: "secret",
     pattern:
-      /\b[A-Z][A-Z0-9_]{1,40}_(?:KEY|PASS|PW|PAT|CREDS|AUTH)=["']?(?<secret>[^\s"']{8,2000})/g,
+      /\b[A-Z][A-Z0-9_]{1,40}_(?:KEY|PASS|PASSWORD|PASSPHRASE|SECRET|TOKEN|PW|PAT|CREDS|AUTH)=["']?(?<secret>[^\s"']{8,2000})/g,
   },
   {
     rule: "secret",
-    pattern: new RegExp(`${KEY}["'\`]?${BLANK}(?:=>|:=|[:=])${BLANK}${VALUE}`, "gi"),
+    pattern: new RegExp(`${KEY}${ASSIGNED}${VALUE}`, "gi"),
   },
 ];
 
@@ -201,8 +203,8 @@ function* applyOwnRules(text: string): Generator<SecretRange> {
   for (const { rule, pattern } of RULES) {
     pattern.lastIndex = 0;
     for (let match = pattern.exec(text); match; match = pattern.exec(text)) {
-      const { secret: bare, double, single } = match.groups ?? {};
-      const secret = bare ?? double ?? single ?? match[0];
+      const { secret: bare, double, single, code } = match.groups ?? {};
+      const secret = bare ?? double ?? single ?? code ?? match[0];
       const isBare = secret === match[0];
       const start = match.index + match[0].lastIndexOf(secret);
       // A value may itself be the name of another secret, as in "token: password = x".

@@ -92,6 +92,28 @@ describe("a text", () => {
     }
   });
 
+  it.each([
+    "**Password:** hunter2-md",
+    "- **Password**: `hunter2-md`",
+    "Password: `hunter2-md`",
+    "`password`: hunter2-md",
+    "__API key__ and __token:__ hunter2-md",
+    "Your password: hunter2-md.",
+    "The password is: hunter2-md",
+    "password:\u00a0hunter2-md",
+  ])("contains no password of a document, and learns it: %s", (text) => {
+    const redactor = createRedactor([]);
+    expect(redactor.text(text)).not.toContain("hunter2");
+    expect([...redactor.learned]).toEqual(["hunter2-md"]);
+  });
+
+  it.each([
+    ['{"password":"ab\\"hunter2","n":1}', '{"password":"[redacted:password]","n":1}'],
+    ["DB_PASSWORD=ab(c)d,hunter2;&x\nA=b", "DB_PASSWORD=[redacted:secret]\nA=b"],
+  ])("contains nothing of a password with separators: %s", (text, shown) => {
+    expect(createRedactor([]).text(text)).toBe(shown);
+  });
+
   const LISTINGS: Readonly<Record<string, (line: string, n: number) => string>> = {
     "a file": (line) => line,
     "removed lines": (line) => `-${line}`,
