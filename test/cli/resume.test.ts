@@ -22,6 +22,26 @@ function piped(input: string, ...args: string[]) {
   });
 }
 
+describe("belay run with piped input", () => {
+  it("sends all of it as one message, which is also the title", async () => {
+    const ran = piped("line one\nline two\n", "run", "demo", "--id", "piped-1");
+    expect(ran).toMatchObject({ status: 0, stdout: expect.stringContaining("✓ done") });
+    const { json } = await place.belay("turns", "piped-1", "--json");
+    expect(json).toMatchObject({ turns: [{ input: "line one\nline two" }] });
+    expect((await place.belay("list")).stdout).toMatch(/^piped-1 .*line one/m);
+  });
+
+  it.each([
+    ["", "run", "demo", "--id", "empty-1"],
+    ["  \n", "run", "demo", "--id", "empty-1"],
+    ["ignored", "run", "demo", "", "--id", "empty-1"],
+  ])("creates no session without a message: %j", async (input, ...args) => {
+    const refused = piped(input, ...args);
+    expect(refused).toMatchObject({ status: 2, stderr: expect.stringContaining("A message is") });
+    expect((await place.belay("get", "empty-1")).code).toBe(3);
+  });
+});
+
 describe("belay resume with piped input", () => {
   it("sends it as a message, also to a completed session, but not with --json", async () => {
     expect((await place.belay("run", "demo", "--once", "--id", "first-1", "hello")).code).toBe(0);

@@ -1,7 +1,8 @@
 import { describe, expect, it } from "vitest";
 import { BelayError, refuse } from "../../src/contract/errors.ts";
+import { runOnce } from "../../src/interfaces/cli/talk/run-once.ts";
+import { talk } from "../../src/interfaces/cli/talk/talk.ts";
 import type { TalkTerminal } from "../../src/interfaces/cli/talk/talk-terminal.ts";
-import { converse } from "../../src/interfaces/cli/talk/terminal-conversation.ts";
 import { SESSION, testConversation, testTerminal, until } from "./run-view-terminal.ts";
 
 const HINT = `${SESSION}: Ctrl-C interrupts, Ctrl-C twice suspends, Ctrl-D completes`;
@@ -322,16 +323,6 @@ describe("leaving", () => {
 });
 
 describe("a conversation without a terminal", () => {
-  it("sends all piped input as one message", async () => {
-    const { agent, person, asks, exit } = begin({ typed: false, interactive: false });
-    person.type("line one\nline two\n");
-    person.input.end();
-    await asks("send line one\nline two");
-    agent.say({ type: "started", turn_id: "t", content: "line one\nline two" }, completed("t"));
-    expect(await exit).toBe(0);
-    expect(person.written()).toBe("✓ done\n");
-  });
-
   it("fails if its turn fails", async () => {
     const { agent, asks, exit } = begin({ typed: false, interactive: false, first: "go" });
     await asks("send go");
@@ -340,19 +331,14 @@ describe("a conversation without a terminal", () => {
     expect(await exit).toBe(1);
     expect(agent.asked).toEqual(["send go", "suspend"]);
   });
-
-  it("reports a missing message if nothing is piped in", async () => {
-    const { person, exit } = begin({ typed: false, interactive: false });
-    person.input.end("  \n");
-    await expect(exit).rejects.toMatchObject({ code: "usage" });
-  });
 });
 
 function begin(options: Partial<TalkTerminal> & { first?: string } = {}) {
   const { first = null, ...terminal } = options;
   const person = testTerminal(terminal);
   const agent = { ...testConversation() };
-  const exit = converse(agent, person, first);
+  const exit =
+    first !== null && !person.typed ? runOnce(agent, first, person) : talk(agent, person, first);
   exit.catch(() => {});
   return {
     agent,

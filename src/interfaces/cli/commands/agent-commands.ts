@@ -13,9 +13,9 @@ import { readMessage } from "../read-message.ts";
 import { comparison } from "../show/show-branches.ts";
 import { attach as watch } from "../talk/attach.ts";
 import { runOnce } from "../talk/run-once.ts";
+import { talk } from "../talk/talk.ts";
 import type { TalkTerminal } from "../talk/talk-terminal.ts";
 import { openTalkTerminal } from "../talk/talk-terminal.ts";
-import { converse } from "../talk/terminal-conversation.ts";
 
 const RUN_USAGE =
   'run AGENT ["PROMPT"] [--once] [--id ID] [--title T] [--purpose P] [--task ID] [--cwd DIR]';
@@ -23,20 +23,27 @@ const RUN_USAGE =
 /** `belay run`: a new session with an agent, until its user leaves. */
 export async function run(args: readonly string[], program: Program): Promise<number> {
   const { agent, prompt, once, place } = readRun(args);
+  const talking = openTalkTerminal(program.terminal);
+  // Read before the session exists: without a message, none is created.
+  const first = prompt ?? (talking.typed ? null : await readMessage(talking));
+  if (first === "") {
+    const message = "A message is required. Write it after the agent, or pipe it in.";
+    throw new BelayError(refuse("usage", message));
+  }
   return withConversation(
     program,
     async (belay) => {
       await readBacklog(belay, program);
       return belay.converse({
-        ...(prompt !== null && { title: titleOf(prompt) }),
+        ...(first !== null && { title: titleOf(first) }),
         ...place,
         agent,
       });
     },
     (conversation, terminal) =>
-      once && prompt !== null
-        ? runOnce(conversation, prompt, terminal)
-        : converse(conversation, terminal, prompt),
+      first !== null && (once || !terminal.typed)
+        ? runOnce(conversation, first, terminal)
+        : talk(conversation, terminal, first),
   );
 }
 
@@ -171,7 +178,7 @@ export async function resumeAtTerminal(id: string, program: Program): Promise<nu
       // The next message reopens a completed session.
       if (session.status !== "completed") await conversation.resume();
       return message === null
-        ? converse(conversation, terminal)
+        ? talk(conversation, terminal, null)
         : runOnce(conversation, message, terminal, "keep");
     },
   );
