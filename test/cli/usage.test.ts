@@ -153,9 +153,12 @@ describe("help", () => {
     expect(code).toBe(0);
     for (const part of listed) expect(stdout).toContain(part);
   });
+});
 
-  it("stays within 80 columns where a table is shown", async () => {
-    const { stdout } = await place.with({ FORCE_COLOR: "0" }, "list");
-    for (const line of stdout.split("\n")) expect(line.length).toBeLessThanOrEqual(120);
-  });
+it("the feed of events says how to read on", async () => {
+  const first = await runInProcess(place.home, ["events", "--limit", "1"], false);
+  const [, cursor = ""] = /^More: add --after (\S+)$/m.exec(first.stdout) ?? [];
+  const second = await runInProcess(place.home, ["events", "--after", cursor], false);
+  expect(second.stdout).toContain("twin-2");
+  expect(second.stdout).not.toContain("More:");
 });

@@ -80,7 +80,8 @@ export function audit(value: Output<"audit">, terminal: Terminal): string {
 }
 
 export function events(value: Output<"events">, terminal: Terminal): string {
-  return eventTable(value.events, terminal);
+  const table = eventTable(value.events, terminal);
+  return value.next_cursor ? `${table}More: add --after ${value.next_cursor}\n` : table;
 }
 
 function eventTable(shown: readonly AuditEvent[], terminal: Terminal): string {
