@@ -4,8 +4,14 @@ import { createTerminal } from "../../src/interfaces/cli/create-terminal.ts";
 import { runCli } from "../../src/interfaces/cli/run-cli.ts";
 
 /** Runs one command line on a data folder, as the program does, without starting a process. */
-export async function runInProcess(home: string, args: readonly string[], json: boolean) {
-  const streams = { stdout: new PassThrough(), stderr: new PassThrough() };
+export async function runInProcess(
+  home: string,
+  args: readonly string[],
+  json: boolean,
+  terminal: { isTTY?: boolean; columns?: number } = {},
+) {
+  const stdout = Object.assign(new PassThrough(), terminal);
+  const streams = { stdout, stderr: new PassThrough() };
   const code = await runCli(args, createProgram(home, createTerminal(streams, json)));
   const textOf = (stream: PassThrough) => String(stream.read() ?? "");
   return { code, stdout: textOf(streams.stdout), stderr: textOf(streams.stderr) };

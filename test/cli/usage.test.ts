@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { SYSTEM_COMMANDS } from "../../src/interfaces/cli/commands/system-commands.ts";
 import { COMMANDS } from "../../src/interfaces/cli/commands.ts";
+import { textWidth } from "../../src/interfaces/cli/show/text-width.ts";
 import { newPlace } from "./run-belay.ts";
 import { runInProcess } from "./run-in-process.ts";
 
@@ -153,6 +154,39 @@ describe("help", () => {
     expect(code).toBe(0);
     for (const part of listed) expect(stdout).toContain(part);
   });
+
+  it.each(["--help", "run --help", "serve --help", "mcp --help", "update --help", "agents --help"])(
+    "belay %s fits into 80 columns, and breaks no line inside of brackets",
+    async (command) => {
+      const { stdout } = await atTerminal(80, ...command.split(" "));
+      for (const line of stdout.split("\n")) {
+        expect(textWidth(line), line).toBeLessThanOrEqual(80);
+        expect(line.split("[").length, line).toBe(line.split("]").length);
+      }
+    },
+  );
+});
+
+describe("the list of sessions", () => {
+  beforeAll(async () => {
+    const purpose = "find out why the nightly build of the documents is so slow";
+    const id = "agent-20260108-180530-abc12345";
+    await place.belay("create", "--agent", "terraform-architect", "--purpose", purpose, "--id", id);
+  });
+
+  it("fits into the terminal: less important columns are left out, long texts are cut", async () => {
+    const { stdout } = await atTerminal(80, "list");
+    for (const line of stdout.split("\n")) expect(textWidth(line)).toBeLessThanOrEqual(80);
+    expect(stdout).toMatch(/SESSION +AGENT +STATUS +ACTIVE +TITLE/);
+    expect(stdout).toMatch(/abc12345 .* find out why the/);
+    expect((await atTerminal(240, "list")).stdout).toMatch(/PHASE +INTERFACE +CREATED/);
+  });
+
+  it("is complete if a program reads it", async () => {
+    const { stdout } = await runInProcess(place.home, ["list"], false);
+    expect(stdout).toMatch(/PHASE +INTERFACE +CREATED +ACTIVE +TITLE/);
+    expect(stdout).toContain("documents is so slow");
+  });
 });
 
 it("the feed of events says how to read on", async () => {
@@ -162,3 +196,7 @@ it("the feed of events says how to read on", async () => {
   expect(second.stdout).toContain("twin-2");
   expect(second.stdout).not.toContain("More:");
 });
+
+function atTerminal(columns: number, ...args: string[]) {
+  return runInProcess(place.home, args, false, { isTTY: true, columns });
+}

@@ -29,10 +29,12 @@ export function programHelp(columns: number): string {
     colors.bold("System"),
     ...lines(listed(undefined), columns),
     "",
-    "You can shorten an id to any prefix that matches only one session.",
-    "Times you type are UTC unless they include a time zone. Tables show local time; --json shows UTC.",
-    "Belay stores its data in BELAY_HOME (default: ~/.belay).",
-    '"belay COMMAND --help" shows flags and an example.',
+    ...[
+      "You can shorten an id to any prefix that matches only one session.",
+      "Times you type are UTC unless they include a time zone. Tables show local time; --json shows UTC.",
+      "Belay stores its data in BELAY_HOME (default: ~/.belay).",
+      '"belay COMMAND --help" shows flags and an example.',
+    ].flatMap((line) => wrap(line, columns)),
     "",
   ].join("\n");
 }
@@ -95,8 +97,20 @@ export function commandHelp(name: CommandName, columns: number): string {
 export function systemHelp(name: keyof typeof SYSTEM_COMMANDS, columns: number): string {
   return SYSTEM_COMMANDS[name].help
     .split("\n")
-    .flatMap((line) => (/^(?: |Usage: )/.test(line) ? [line] : wrap(line, columns)))
+    .flatMap((line) => {
+      if (line.startsWith("Usage: ")) return wrapUsage(line, columns);
+      return line.startsWith(" ") ? [line] : wrap(line, columns);
+    })
     .join("\n");
+}
+
+/** Further lines start below the command's name, and none starts inside of brackets. */
+function wrapUsage(line: string, columns: number): string[] {
+  const indent = " ".repeat("Usage: ".length);
+  const words = line.slice(indent.length).match(/\[(?:[^[\]]|\[[^\]]*\])*\]|\S+/g) ?? [];
+  return wrapWords(words, columns - indent.length).map(
+    (part, at) => `${at === 0 ? "Usage: " : indent}${part}`,
+  );
 }
 
 /** One line for each argument that accepts only certain words. */
@@ -148,9 +162,13 @@ function lines(entries: readonly (readonly [string, string])[], columns: number)
 }
 
 function wrap(text: string, width: number): string[] {
+  return wrapWords(text.split(" "), width);
+}
+
+function wrapWords(words: readonly string[], width: number): string[] {
   const parts: string[] = [];
   let line = "";
-  for (const word of text.split(" ")) {
+  for (const word of words) {
     if (line !== "" && line.length + 1 + word.length > width) {
       parts.push(line);
       line = word;

@@ -79,6 +79,8 @@ export function sessions(value: Output<"list">, terminal: Terminal): string {
   if (value.sessions.length === 0 && value.damaged.length === 0) {
     return 'No sessions found. Start one with: belay run demo "hello", or belay create --agent NAME --purpose WHY\n';
   }
+  // A program that reads the table gets every column, and whole titles.
+  const [optional, shrinks] = [terminal.interactive, terminal.interactive];
   const table = formatTable(
     value.sessions,
     [
@@ -89,15 +91,16 @@ export function sessions(value: Output<"list">, terminal: Terminal): string {
         cell: (row) => activityLabel(row),
         paint: (text, row) => PAINT[row.activity](text),
       },
-      { title: "PHASE", cell: (row) => row.phase },
-      { title: "INTERFACE", cell: (row) => row.interface },
+      { title: "PHASE", cell: (row) => row.phase, optional },
+      { title: "INTERFACE", cell: (row) => row.interface, optional },
       {
         title: "CREATED",
         cell: (row) => localTime(row.created_at).slice(0, 16),
         paint: colors.dim,
+        optional,
       },
       { title: "ACTIVE", cell: (row) => ago(row.updated_at), paint: colors.dim },
-      { title: "TITLE", cell: (row) => visibleLine(row.title ?? row.purpose ?? "") },
+      { title: "TITLE", cell: (row) => visibleLine(row.title ?? row.purpose ?? ""), shrinks },
     ],
     terminal.columns,
   );
