@@ -68,6 +68,30 @@ it("a session is shared with a person in a role, and by a link that works withou
   await shown.getByText("This link does not exist, has expired or was revoked.").waitFor();
 }, 90_000);
 
+it("the keyboard's focus stays in the dialog while people and links are added", async () => {
+  await lab.server.ask("POST", "/people", { body: { name: "kim" } });
+  const id = await begin(lab, { title: "Shared by keyboard" });
+  const { page } = await visit(lab, `/s/${id}`);
+  await page.getByRole("button", { name: "More actions" }).click();
+  await page.getByRole("menuitem", { name: "Share …" }).click();
+  const dialog = page.getByRole("dialog", { name: "Share session" });
+  const hasFocus = async () => (await page.locator("[role=dialog]:focus-within").count()) === 1;
+  const press = async (name: string) => {
+    await dialog.getByRole("button", { name, exact: true }).focus();
+    await page.keyboard.press("Enter");
+  };
+  await dialog.getByLabel("Share with").selectOption("kim");
+  await press("Share");
+  await dialog.getByText("kim, viewer").waitFor();
+  expect(await hasFocus()).toBe(true);
+  await press("New public link …");
+  await dialog.getByText("It would show").waitFor();
+  await expect.poll(hasFocus, SOON).toBe(true);
+  await press("Create link");
+  await dialog.getByText("Copy the link now.").waitFor();
+  await expect.poll(hasFocus, SOON).toBe(true);
+}, 60_000);
+
 it("a link to a session in the middle of a tool call promises nothing below it", async () => {
   const id = await begin(lab, { title: "In the middle" }, "/run echo deployed");
   await approvalOf(lab, id);

@@ -43,11 +43,7 @@ export function AuditPage() {
         <AuditEntries entries={entries} isEveryones={isEveryones} />
       )}
       {hasNextPage && (
-        <Button
-          disabled={isFetchingNextPage}
-          focusableWhenDisabled
-          onClick={() => void fetchNextPage()}
-        >
+        <Button disabled={isFetchingNextPage} onClick={() => void fetchNextPage()}>
           {isFetchingNextPage ? "Loading …" : "Show earlier entries"}
         </Button>
       )}
@@ -84,14 +80,10 @@ function Export({ filters }: { readonly filters: AuditFilters }) {
   return (
     <div>
       <div className="flex gap-2">
-        <Button
-          disabled={save.isPending}
-          focusableWhenDisabled
-          onClick={() => save.mutate("ndjson")}
-        >
+        <Button disabled={save.isPending} onClick={() => save.mutate("ndjson")}>
           Export NDJSON
         </Button>
-        <Button disabled={save.isPending} focusableWhenDisabled onClick={() => save.mutate("cef")}>
+        <Button disabled={save.isPending} onClick={() => save.mutate("cef")}>
           Export CEF
         </Button>
       </div>

@@ -29,7 +29,7 @@ export function AuditProof({ session, everyone }: Props) {
         whether entries were replaced: <code className="font-mono">belay audit --check FILE</code>
       </p>
       <div className="mt-2 flex flex-wrap items-center gap-3">
-        <Button disabled={check.isPending} focusableWhenDisabled onClick={() => check.mutate()}>
+        <Button disabled={check.isPending} onClick={() => check.mutate()}>
           {check.isPending ? "Checking …" : "Check all hashes"}
         </Button>
         <div role="status" className="text-sm">

@@ -69,12 +69,7 @@ export function Checkpoints({ session }: { readonly session: Session }) {
         </ul>
       )}
       {hasNextPage && (
-        <Button
-          className="mt-3"
-          disabled={isFetchingNextPage}
-          focusableWhenDisabled
-          onClick={() => void fetchNextPage()}
-        >
+        <Button className="mt-3" disabled={isFetchingNextPage} onClick={() => void fetchNextPage()}>
           Show more
         </Button>
       )}

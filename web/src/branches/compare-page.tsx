@@ -80,11 +80,7 @@ function Comparison({ id, other }: { readonly id: string; readonly other: string
           ))}
         </ol>
         {hasNextPage && (
-          <Button
-            disabled={isFetchingNextPage}
-            focusableWhenDisabled
-            onClick={() => void fetchNextPage()}
-          >
+          <Button disabled={isFetchingNextPage} onClick={() => void fetchNextPage()}>
             Show more
           </Button>
         )}

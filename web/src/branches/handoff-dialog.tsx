@@ -123,12 +123,7 @@ function Handoff({ session, onClose }: Omit<HandoffDialogProps, "open">) {
       </div>
       <div className="flex justify-end gap-2">
         <Button onClick={onClose}>Cancel</Button>
-        <Button
-          look="primary"
-          type="submit"
-          disabled={!preview.data || handoff.isPending}
-          focusableWhenDisabled
-        >
+        <Button look="primary" type="submit" disabled={!preview.data || handoff.isPending}>
           {handoff.isPending ? "Handing over …" : `Hand to ${to}`}
         </Button>
       </div>

@@ -116,12 +116,7 @@ function MergePreview({ id, into, onClose }: Omit<MergeDialogProps, "open">) {
       </div>
       <div className="flex justify-end gap-2">
         <Button onClick={onClose}>Cancel</Button>
-        <Button
-          look="primary"
-          type="submit"
-          disabled={!data.added || needsRule || merge.isPending}
-          focusableWhenDisabled
-        >
+        <Button look="primary" type="submit" disabled={!data.added || needsRule || merge.isPending}>
           {merge.isPending ? "Merging …" : "Merge"}
         </Button>
       </div>

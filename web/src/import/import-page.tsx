@@ -229,7 +229,7 @@ function Picker({ label, isRunning, folder, onChoose }: PickerProps) {
   const picker = useRef<HTMLInputElement>(null);
   return (
     <>
-      <Button disabled={isRunning} focusableWhenDisabled onClick={() => picker.current?.click()}>
+      <Button disabled={isRunning} onClick={() => picker.current?.click()}>
         {label}
       </Button>
       <input
@@ -262,18 +262,12 @@ function StartButtons({ of, isRunning, start }: StartButtonsProps) {
       <Button
         look="primary"
         disabled={isRunning}
-        focusableWhenDisabled
         aria-label={`Dry run: ${of}`}
         onClick={() => start(true)}
       >
         Dry run
       </Button>
-      <Button
-        disabled={isRunning}
-        focusableWhenDisabled
-        aria-label={`Import: ${of}`}
-        onClick={() => start(false)}
-      >
+      <Button disabled={isRunning} aria-label={`Import: ${of}`} onClick={() => start(false)}>
         Import
       </Button>
     </div>

@@ -23,7 +23,7 @@ export function RecoverNow({ id, label }: RecoverNowProps) {
   const failed = data?.failed[0]?.why ?? (error ? explain(error) : null);
   return (
     <div className="flex flex-wrap items-center gap-x-3 gap-y-1">
-      <Button look="primary" disabled={isPending} focusableWhenDisabled onClick={() => mutate()}>
+      <Button look="primary" disabled={isPending} onClick={() => mutate()}>
         {isPending ? "Recovering …" : label}
       </Button>
       {failed !== null && (

@@ -78,7 +78,7 @@ function Interrupt({ session, command }: CommandProps) {
   });
   if (!canInterrupt) return null;
   return (
-    <Button look="danger" onClick={interrupt} disabled={command.isPending} focusableWhenDisabled>
+    <Button look="danger" onClick={interrupt} disabled={command.isPending}>
       Interrupt <Key keys={INTERRUPT_KEYS} />
     </Button>
   );
@@ -92,7 +92,6 @@ function Pause({ session, command }: CommandProps) {
       <Button
         onClick={() => command.mutate(() => call("resume", { id }))}
         disabled={command.isPending || recovery !== null}
-        focusableWhenDisabled
         title={recovery === null ? undefined : "Answer the recovery question below first"}
       >
         Resume
@@ -104,7 +103,6 @@ function Pause({ session, command }: CommandProps) {
     <Button
       onClick={() => command.mutate(() => call("suspend", { id }))}
       disabled={command.isPending}
-      focusableWhenDisabled
     >
       Suspend
     </Button>

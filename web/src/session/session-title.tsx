@@ -72,7 +72,7 @@ function TitleForm({ session, command, onDone }: TitleFormProps) {
         onKeyDown={({ key }) => key === "Escape" && onDone()}
         className="min-h-9 min-w-0 flex-1 rounded-md border border-line bg-page px-2 text-lg font-semibold"
       />
-      <Button type="submit" look="primary" disabled={command.isPending} focusableWhenDisabled>
+      <Button type="submit" look="primary" disabled={command.isPending}>
         Rename
       </Button>
       <Button look="quiet" onClick={onDone}>

@@ -51,7 +51,6 @@ export function TrashRow({ session, onRemoved }: TrashRowProps) {
         <Button
           aria-label={`Restore ${name}`}
           disabled={command.isPending}
-          focusableWhenDisabled
           onClick={() =>
             command.mutate(async () => {
               await call("undelete", { id });
@@ -66,7 +65,6 @@ export function TrashRow({ session, onRemoved }: TrashRowProps) {
           className="!text-bad"
           aria-label={`Delete forever … ${name}`}
           disabled={command.isPending}
-          focusableWhenDisabled
           onClick={() => setAsked(true)}
         >
           Delete forever …

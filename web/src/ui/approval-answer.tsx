@@ -80,7 +80,6 @@ export function ApprovalAnswer(props: ApprovalAnswerProps) {
             key={answer}
             look={answer === approval ? "primary" : "plain"}
             disabled={isDone}
-            focusableWhenDisabled
             onClick={() => (ANSWERS[answer].always ? confirm(answer) : give(answer))}
           >
             {WORDS[answer]}

@@ -12,8 +12,11 @@ interface ButtonProps extends ComponentProps<typeof BaseButton> {
   readonly look?: keyof typeof LOOKS;
 }
 
+/** Stays focusable while it is disabled, so that a keyboard's focus is not lost during a request. */
 export function Button({ look = "plain", className = "", ...rest }: ButtonProps) {
-  return <BaseButton {...rest} className={`${buttonClass(look)} ${className}`} />;
+  return (
+    <BaseButton focusableWhenDisabled {...rest} className={`${buttonClass(look)} ${className}`} />
+  );
 }
 
 /** The style of a button, for links. */

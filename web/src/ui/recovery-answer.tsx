@@ -31,20 +31,15 @@ export function RecoveryAnswer({
   return (
     <div className="space-y-2">
       <div className="flex flex-wrap gap-2">
-        <Button
-          look="primary"
-          disabled={isDone}
-          focusableWhenDisabled
-          onClick={() => answer.mutate("continue")}
-        >
+        <Button look="primary" disabled={isDone} onClick={() => answer.mutate("continue")}>
           Continue
         </Button>
         {rollback.length > 0 && (
-          <Button disabled={isDone} focusableWhenDisabled onClick={() => setAsks("rollback")}>
+          <Button disabled={isDone} onClick={() => setAsks("rollback")}>
             Roll back …
           </Button>
         )}
-        <Button disabled={isDone} focusableWhenDisabled onClick={() => setAsks("abort")}>
+        <Button disabled={isDone} onClick={() => setAsks("abort")}>
           Abort …
         </Button>
       </div>

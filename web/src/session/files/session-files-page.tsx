@@ -70,12 +70,7 @@ function Files({ id }: { readonly id: string }) {
         ))}
       </ul>
       {hasNextPage && (
-        <Button
-          className="mt-3"
-          disabled={isFetchingNextPage}
-          focusableWhenDisabled
-          onClick={() => void fetchNextPage()}
-        >
+        <Button className="mt-3" disabled={isFetchingNextPage} onClick={() => void fetchNextPage()}>
           Show more
         </Button>
       )}
@@ -114,7 +109,6 @@ function FileLine({ id, artifact }: FileLineProps) {
         <Button
           aria-label={`Download ${name}`}
           disabled={download.isPending}
-          focusableWhenDisabled
           onClick={() => download.mutate(digest)}
         >
           {download.isPending ? "Downloading …" : "Download"}

@@ -88,7 +88,7 @@ export function Composer(props: ComposerProps) {
           aria-describedby={error === null ? undefined : failure}
           className="field-sizing-content max-h-[40vh] min-h-9 w-full min-w-0 flex-1 resize-none bg-transparent px-2 py-1.5 outline-none placeholder:text-faint"
         />
-        <Button type="submit" look="primary" disabled={text.trim() === ""} focusableWhenDisabled>
+        <Button type="submit" look="primary" disabled={text.trim() === ""}>
           {isContinued ? "Continue" : isQueued ? "Queue" : "Send"}
         </Button>
       </div>

@@ -30,7 +30,6 @@ export function LostTurn({ session, conversation, command }: LostTurnProps) {
           <Button
             look="primary"
             disabled={command.isPending}
-            focusableWhenDisabled
             title="Send the same message again"
             onClick={() => command.mutate(() => sendMessage(id, message))}
           >
@@ -38,11 +37,7 @@ export function LostTurn({ session, conversation, command }: LostTurnProps) {
           </Button>
         )}
         {mayUse(role, "recover") && (
-          <Button
-            disabled={command.isPending}
-            focusableWhenDisabled
-            onClick={() => command.mutate(() => discard(id))}
-          >
+          <Button disabled={command.isPending} onClick={() => command.mutate(() => discard(id))}>
             Discard
           </Button>
         )}

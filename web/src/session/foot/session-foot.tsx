@@ -61,7 +61,7 @@ function Input({ session, conversation, command, onFork, onSent }: SessionFootPr
   const isRun = useIsRun(session);
   const role = useRole(id);
   const fork = mayUse(role, "fork") && (
-    <Button onClick={onFork} disabled={command.isPending} focusableWhenDisabled>
+    <Button onClick={onFork} disabled={command.isPending}>
       Fork
     </Button>
   );
@@ -136,7 +136,6 @@ function Suspended({ session, command }: Pick<SessionFootProps, "session" | "com
       look="primary"
       onClick={() => command.mutate(() => call("resume", { id }))}
       disabled={command.isPending || recovery !== null}
-      focusableWhenDisabled
     >
       Resume
     </Button>
@@ -190,19 +189,13 @@ function InTrash({ session, command }: Pick<SessionFootProps, "session" | "comma
       actions={
         mayUse(role, "undelete") && (
           <div className="flex flex-wrap gap-2">
-            <Button
-              look="danger"
-              onClick={() => setAsked(true)}
-              disabled={command.isPending}
-              focusableWhenDisabled
-            >
+            <Button look="danger" onClick={() => setAsked(true)} disabled={command.isPending}>
               Delete forever …
             </Button>
             <Button
               look="primary"
               onClick={() => command.mutate(() => call("undelete", { id }))}
               disabled={command.isPending}
-              focusableWhenDisabled
             >
               Restore
             </Button>
