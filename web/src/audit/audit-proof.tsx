@@ -3,6 +3,7 @@ import type { AuditProof as Proof } from "../../../src/contract/past.ts";
 import { ask } from "../api/ask.ts";
 import { Button } from "../ui/button.tsx";
 import { explain } from "../ui/states.tsx";
+import { TerminalHint } from "../ui/terminal-hint.tsx";
 import { exactTime } from "../ui/time-ago.tsx";
 
 interface Props {
@@ -25,8 +26,11 @@ export function AuditProof({ session, everyone }: Props) {
       </h2>
       <p className="mt-1 text-sm text-soft">
         Each entry has a hash that covers everything before it in its log. The check reads all logs
-        from their start and compares every hash. An export that you keep elsewhere also shows later
-        whether entries were replaced: <code className="font-mono">belay audit --check FILE</code>
+        from their start and compares every hash.{" "}
+        <TerminalHint>
+          An export that you keep elsewhere also shows later whether entries were replaced:{" "}
+          <code className="font-mono">belay audit --check FILE</code>
+        </TerminalHint>
       </p>
       <div className="mt-2 flex flex-wrap items-center gap-3">
         <Button disabled={check.isPending} onClick={() => check.mutate()}>

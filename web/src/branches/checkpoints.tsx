@@ -5,6 +5,7 @@ import { call } from "../api/call.ts";
 import { Button } from "../ui/button.tsx";
 import { formatBytes } from "../ui/format-bytes.ts";
 import { Failed, Loading } from "../ui/states.tsx";
+import { TerminalHint } from "../ui/terminal-hint.tsx";
 import { TimeAgo } from "../ui/time-ago.tsx";
 import { RestoreDialog } from "./restore-dialog.tsx";
 
@@ -38,7 +39,8 @@ export function Checkpoints({ session }: { readonly session: Session }) {
       </h2>
       {checkpoints.length === 0 && (
         <p className="mt-1 text-sm text-soft">
-          No checkpoints yet. Agents save them, and so does “npx belay checkpoint save {id} NAME”.
+          No checkpoints yet. Agents save them
+          <TerminalHint>, and so does “npx belay checkpoint save {id} NAME”</TerminalHint>.
         </p>
       )}
       {checkpoints.length > 0 && (
