@@ -1,5 +1,5 @@
 #!/usr/bin/env node
-// `npm run test:nodes`: several servers on one database, while everything that can fail does. A full run takes about 17 minutes;
+// `npm run test:nodes`: several servers on one database, while everything that can fail does. A full run takes about 14 minutes;
 // BELAY_NODES_SCALE=0.1 makes it shorter. It is no part of `npm test`.
 import { installTools } from "./install-tools.mjs";
 
