@@ -63,8 +63,10 @@ function literalsIn(node: unknown): string[] {
 
 /** Headings, paragraphs and cells of tables in the documents for users, without code. */
 export function readDocuments(): Text[] {
-  const guide = readdirSync(new URL("docs/guide", ROOT)).map((name) => `docs/guide/${name}`);
-  return [...TOP, ...guide].flatMap((file) =>
+  const rest = ["docs/guide", "docs/decisions"].flatMap((folder) =>
+    readdirSync(new URL(folder, ROOT)).map((name) => `${folder}/${name}`),
+  );
+  return [...TOP, ...rest].flatMap((file) =>
     read(file)
       .replaceAll(/^(?: *)```[\s\S]*?^ *```$/gm, "")
       .replaceAll(/<!--[\s\S]*?-->|<[^>]*>/g, "")
