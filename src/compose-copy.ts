@@ -160,7 +160,7 @@ async function open(place: StorePlace, readOnly: boolean): Promise<CopyableStore
   return openFilesStore({ folder, isAlive: checkProcess, party: lockParty, limits });
 }
 
-/** The target is synced when it is closed: an interrupted copy is continued, or made again. */
+/** The target is synced when it is closed; until then, an interrupted copy continues or starts again. */
 async function openSqlite(folder: string, readOnly: boolean): Promise<CopyableStore> {
   const { openSqliteStore } = await import("./store/sqlite/open-sqlite-store.ts");
   const limits = SEALED_LIMITS;

@@ -30,7 +30,7 @@ import { sealedStore } from "./store/sealed/sealed-store.ts";
 import { partialCopy, sealFolder } from "./store/sqlite/care/seal-folder.ts";
 import type { StreamStore } from "./store/stream-store.ts";
 
-/** `belay encrypt`: says how the data is encrypted, and changes its master key. */
+/** `belay encrypt`: shows how the data is encrypted, and changes the master key. */
 export function composeEncryption(
   home: string,
   onNotice: (text: string) => void,
@@ -77,7 +77,7 @@ export function composeEncryption(
             await refuseMirrors(store, plain_mirrors);
             return false;
           }
-          // The process that encrypted it may have been killed before it had removed everything.
+          // The process that encrypted it may have been killed before it removed all plain files.
           if (findPlain(home).length === 0) throw isEncrypted(home);
           return true;
         });
@@ -88,7 +88,7 @@ export function composeEncryption(
           );
         }
       }
-      // Opening it marks the folder, and shows that the key fits.
+      // Opening the store marks the folder, and proves that the key is right.
       await withStore(
         () => openStore({ home, onNotice }),
         async ({ fileSeal }) => sealSecrets(home, fileSeal),
@@ -127,10 +127,10 @@ function recordedFiles(home: string): EncryptionStatus["plain"] {
   return existsSync(folder) ? [{ what: "recorded files", folder }] : [];
 }
 
-/** These folders hold plain text that is not needed, or is written again. */
+/** The plain text in these folders is not needed, or is written again. */
 const PLAIN_FOLDERS = ["agent-logs", "recovery", "demo-agent"];
 
-/** Puts an encrypted copy in the place of the data. */
+/** Replaces the data with an encrypted copy. */
 async function sealStore(home: string, master: string, prepare: PrepareSealer): Promise<void> {
   const url = readStoreAddress(process.env);
   if (url === undefined) return sealFolder(home, master, prepare);
@@ -154,7 +154,7 @@ async function refuseMirrors(store: StreamStore, plain_mirrors: boolean): Promis
   if (found !== undefined) throw keepsMirrors(found);
 }
 
-/** Its files are in plain text, and only a store that is not encrypted takes them as they are. */
+/** The spool files are plain text, and only an unencrypted store accepts them. */
 function refuseSpool(home: string): void {
   const places = { home, cwd: home };
   const waiting = listSpool(places).length;
@@ -189,7 +189,7 @@ async function withStore<T>(
   }
 }
 
-/** Two rotations at once would each remove the key that the other one has just wrapped keys with. */
+/** Two rotations at once would each remove the key with which the other one has just wrapped keys. */
 async function withKeyFile<T>(work: () => Promise<T>): Promise<T> {
   const { BELAY_KEY_FILE: file } = process.env;
   if (file === undefined || !existsSync(file)) return work();
@@ -198,7 +198,7 @@ async function withKeyFile<T>(work: () => Promise<T>): Promise<T> {
   return done.result;
 }
 
-/** Puts a new key in front of the old one, unless one is there already: a rotation that was cut off is finished with it. */
+/** Puts a new key before the old one, unless an interrupted rotation has done that; then that key is used. */
 async function addMasterKey(store: StreamStore): Promise<void> {
   const masters = await findKeySource(process.env)();
   await openRing(store);
@@ -209,7 +209,7 @@ async function addMasterKey(store: StreamStore): Promise<void> {
   replaceFile(file, `${randomBytes(32).toString("hex")}\n${old}\n`, { mode: "kept" });
 }
 
-/** Once nothing is wrapped by them any more. */
+/** Called when the old keys wrap nothing any more. */
 function dropOldKeys(): void {
   if (process.env.BELAY_KEY_FILE === undefined) return;
   const file = keyFile(process.env.BELAY_KEY_FILE);
@@ -222,7 +222,7 @@ function sourceOf(env: NodeJS.ProcessEnv): EncryptionStatus["key_from"] {
   return env.BELAY_KEY_COMMAND === undefined ? null : "BELAY_KEY_COMMAND";
 }
 
-/** Folders in which agents keep conversations themselves, outside of Belay's data. */
+/** Folders outside of Belay's data in which agents store conversations. */
 async function findReadable(): Promise<EncryptionStatus["readable"]> {
   const { IMPORTERS } = await import("./integrations/importers.ts");
   return IMPORT_TOOLS.flatMap((tool) => {

@@ -10,7 +10,7 @@ import { type LoadMasterKeys, parseMasterKeys } from "./store/sealed/master-key.
 const COMMAND_MS = 30_000;
 const MOST_BYTES = 64 * 1024;
 
-/** The key that the environment leads to. */
+/** The source of the key that the environment names. */
 export function findKeySource(
   env: Readonly<Record<string, string | undefined>>,
   commandMs = COMMAND_MS,
@@ -40,7 +40,7 @@ function readKeyFile(file: string): string {
   }
 }
 
-/** The file itself, where the user has named a link: secrets of a cluster are links. */
+/** The target, if the user named a link: secrets of a cluster are links. */
 export function keyFile(file: string): string {
   return realpathSync(file);
 }
@@ -83,7 +83,7 @@ async function runCommand(command: string, timeout: number): Promise<string> {
     running.child.stdin?.end();
     return (await running).stdout;
   } catch {
-    // The output may be the key, so it is repeated nowhere.
+    // The output may be the key, so no message contains it.
     const message =
       "BELAY_KEY_COMMAND failed, so there is no encryption key. Run it in a terminal to see why.";
     throw new BelayError(refuse("encryption_key_missing", message));

@@ -18,8 +18,8 @@ export type OpenedStore = StreamStore & Partial<StoreCare>;
 type Environment = Readonly<Record<string, string | undefined>>;
 
 /**
- * Opens a store, encrypted where the environment has a key. A store without data is encrypted from its first event on. With
- * the wrong key, or none, nothing is opened or made.
+ * Opens a store, with encryption if the environment has a key. An empty store is then encrypted from its first event
+ * on. With a wrong or missing key, nothing is opened or created.
  */
 export async function openSealed(
   home: string,
@@ -80,7 +80,7 @@ async function seal(store: OpenedStore, home: string, load: LoadMasterKeys): Pro
   return sealedStore(store, ring, SESSION_LISTING);
 }
 
-/** For those without the key: hooks must not leave anything readable either. */
+/** For processes without the key: their hooks must not leave readable text either. */
 export function markFolder(home: string, master: string, seal_for: string): void {
   const known = readEncryptionMark(home);
   if (known?.master === master && known.seal_for === seal_for) return;
@@ -88,7 +88,7 @@ export function markFolder(home: string, master: string, seal_for: string): void
     makeFolder(home);
     writeEncryptionMark(home, { master, seal_for });
   } catch (error) {
-    // Where nothing can be written, no hook leaves anything either.
+    // If the folder is read-only, hooks cannot leave events there.
     if (!READ_ONLY.has(errorCode(error) ?? "")) throw error;
   }
 }

@@ -3,17 +3,17 @@ import { errorCode } from "./file-refusal.ts";
 import { readFile } from "./read-file.ts";
 import { replaceFile } from "./replace-file.ts";
 
-/** Tells those who have no key that a data folder is encrypted. Nothing in it is secret. */
+/** Tells processes without the key that a data folder is encrypted. It contains no secret. */
 export interface EncryptionMark {
   /** The fingerprint of the master key. */
   readonly master: string;
-  /** A public key: what is encrypted for it can be read with the master key alone. */
+  /** A public key; only the master key can decrypt texts that were encrypted with it. */
   readonly seal_for: string;
 }
 
 const NAME = "encryption.json";
 
-/** Null for a folder whose data is not encrypted. Throws where that cannot be seen. */
+/** Null if the data of the folder is not encrypted. Throws if that cannot be determined. */
 export function readEncryptionMark(home: string): EncryptionMark | null {
   const path = join(home, NAME);
   const text = readFile(path)?.toString("utf8");

@@ -10,8 +10,8 @@ import {
 } from "node:crypto";
 
 /**
- * Encrypts a text for the holder of the private key: X25519 with a key of its own for each text, HKDF-SHA256, AES-256-GCM.
- * The writer cannot read it again.
+ * Encrypts a text for the owner of the private key: X25519 with a new key for each text, HKDF-SHA256, AES-256-GCM. The
+ * writer cannot decrypt it.
  */
 export function sealFor(publicKey: string, text: string): string {
   const own = generateKeyPairSync("x25519");
@@ -27,13 +27,13 @@ export function isSealed(text: string): boolean {
   return text.startsWith(MARK);
 }
 
-/** Texts that only the holder of a seed can read, such as files beside a store that encrypts. */
+/** Encrypts texts for the owner of a secret seed, such as files beside an encrypted store. */
 export class FileSeal {
   readonly #key: KeyObject;
-  /** For those who may only write. */
+  /** For processes that may write texts, but not read them. */
   readonly publicKey: string;
 
-  /** The seed is 32 bytes that nobody else knows. */
+  /** The seed is 32 secret bytes. */
   constructor(seed: Uint8Array) {
     const der = Buffer.concat([PRIVATE_PREFIX, seed]);
     this.#key = createPrivateKey({ key: der, format: "der", type: "pkcs8" });
@@ -44,7 +44,7 @@ export class FileSeal {
     return sealFor(this.publicKey, text);
   }
 
-  /** Null for what was encrypted for another, or altered. */
+  /** Null for a text that was encrypted with another key, or altered. */
   open(sealed: string): string | null {
     const bytes = Buffer.from(sealed.slice(MARK.length), "base64");
     const from = bytes.subarray(0, KEY_BYTES);
@@ -66,9 +66,9 @@ const MARK = "belay-sealed-1 ";
 const CIPHER = "aes-256-gcm";
 const KEY_BYTES = 32;
 const TAG_BYTES = 16;
-/** Each text has a key of its own. */
+/** A constant nonce is safe, because each text has a key of its own. */
 const NONCE = Buffer.alloc(12);
-/** How DER says that an X25519 key follows. */
+/** The DER prefix of an X25519 key. */
 const PRIVATE_PREFIX = Buffer.from("302e020100300506032b656e04220420", "hex");
 const PUBLIC_PREFIX = Buffer.from("302a300506032b656e032100", "hex");
 

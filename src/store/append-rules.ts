@@ -54,7 +54,7 @@ export interface DecisionGround {
   readonly declared: ListingDeclaration;
   /** Set if the store rolls back a transaction that throws, so that heads can be written later. */
   readonly undoes?: boolean;
-  /** The limits of the port, unless another store around this one enforces those. */
+  /** The limits of the port, unless a layer over this store enforces those. */
   readonly limits?: ContentLimits | undefined;
 }
 

@@ -32,7 +32,9 @@ export interface BlobStore {
   used(owner: string): Promise<number>;
 }
 
-/** How a store around this one writes a blob. Sizes, and the digests that callers see, are those of the bytes themselves. */
+/**
+ * How a layer over this store writes a blob. Sizes, and the digests that callers see, are those of the original bytes.
+ */
 export interface BlobCoding {
   /** Under which digest it is kept: 64 hexadecimal digits. */
   nameOf(digest: string): string;

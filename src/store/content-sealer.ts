@@ -7,11 +7,11 @@ import type { Idempotency, ListingValues, NewEvent, StreamStore } from "./stream
 export interface SealedWriter {
   readonly writer: string;
   readonly owner: string;
-  /** For a fork: the stream that wrote the event before its own first one, and the seq of that event. */
+  /** For a fork: the stream that wrote the last inherited event, and the seq of that event. */
   readonly base: { readonly writer: string; readonly seq: number } | null;
 }
 
-/** Turns stored contents and texts into the form that an encrypted store has them in. */
+/** Converts stored contents and texts to their form in an encrypted store. */
 export interface ContentSealer {
   streamKey(key: string): string;
   name(owner: string, name: string): string;

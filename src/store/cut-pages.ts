@@ -2,17 +2,17 @@ import type { RowQuery } from "../contract/stream.ts";
 import { bytesIn, toContent } from "./content.ts";
 import type { EventRange, StoredEvent, StoredPatch } from "./stream-store.ts";
 
-/* A store around a store cuts pages again, by the bytes of what it shows. */
+/** Layers over a store, such as compression and encryption, cut pages again, by the size of the decoded contents. */
 
-/** A value with the bytes that it counts for; none where it was stored as it was handed in. */
+/** A decoded value and its size in bytes; null if it was stored unchanged. */
 export interface Shown<T> {
   readonly item: T;
   readonly bytes: number | null;
 }
 
 /**
- * Shows events until they exceed the bytes of their page. Contents that are small in stored form may be large when they are
- * shown, so not all of them are shown at once.
+ * Decodes events until they exceed the byte limit of their page. Contents with a small stored form may be large when
+ * they are decoded, so not all of them are decoded at once.
  */
 export function showEvents<T extends StoredEvent>(
   page: readonly T[],
@@ -24,7 +24,7 @@ export function showEvents<T extends StoredEvent>(
   return showWithin(single, isBackwards, range?.bytes, show);
 }
 
-/** The same for rows. Whole places only, as the store itself does. */
+/** The same for rows. Like the store itself, it never splits the rows of one place. */
 export function showRows(
   page: readonly StoredPatch[],
   query: RowQuery | undefined,

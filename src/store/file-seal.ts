@@ -1,4 +1,4 @@
-/** Encrypts texts that only the key of its store opens again. */
+/** Encrypts texts that only the key of its store can decrypt. */
 export interface FileSeal {
   readonly publicKey: string;
   seal(text: string): string;

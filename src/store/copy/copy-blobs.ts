@@ -19,8 +19,8 @@ export async function copyBlobs(
 }
 
 /**
- * The chunks are handed over as they are stored, so that encrypted ones stay encrypted. The store counts the size of the
- * bytes that it is given, so it is given as many zeros.
+ * The chunks are copied as they are stored, so that encrypted ones stay encrypted. The store counts the size of the
+ * bytes that it gets, so it gets as many zeros.
  */
 async function putBlob(
   source: CopySource,

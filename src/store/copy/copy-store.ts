@@ -13,7 +13,7 @@ type CopyTarget = StreamStore & Pick<Copyable, "adopt">;
 interface CopyReport {
   /** The events in both stores. */
   readonly events: number;
-  /** The number of them that were there already. */
+  /** The number of events that the target already had. */
   readonly skipped: number;
   readonly streams: number;
 }

@@ -62,7 +62,7 @@ interface FilesStoreOptions {
   readonly busyMs?: number;
   /** False only for tests: a power cut can then lose acknowledged changes. */
   readonly sync?: boolean;
-  /** Set if a store around this one encrypts. */
+  /** Set if a layer over this store encrypts. */
   readonly limits?: ContentLimits | undefined;
 }
 

@@ -45,7 +45,7 @@ interface MemoryOptions {
   readonly isAlive?: CheckHolder;
   readonly now?: () => number;
   readonly leaseMs?: number | undefined;
-  /** Set if a store around this one encrypts. */
+  /** Set if a layer over this store encrypts. */
   readonly limits?: ContentLimits | undefined;
 }
 

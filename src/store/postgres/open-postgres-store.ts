@@ -50,7 +50,7 @@ interface PostgresStoreOptions {
   readonly leaseMs?: number | undefined;
   /** The data folder, where the anchor is written; none without it. */
   readonly folder?: string;
-  /** Set if a store around this one encrypts. */
+  /** Set if a layer over this store encrypts. */
   readonly limits?: ContentLimits | undefined;
   /** How long to retry while the server is unreachable. */
   readonly busyMs?: number;

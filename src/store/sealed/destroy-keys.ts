@@ -4,8 +4,8 @@ import { type DataEntry, entryRef, keyEvent, unlisted } from "./key-entry.ts";
 import { childOf, type DataKey, findEntries, type KeyRing } from "./key-ring.ts";
 
 /**
- * Which key a fork of a stream at `seq` continues: of the stream that wrote that event, which may be an ancestor. So each
- * key hangs below one whose events it shares.
+ * The key that a fork of a stream at `seq` continues: that of the stream that wrote this event, which may be an
+ * ancestor. So each key refers to a key whose events it shares.
  */
 export function childBase(
   ring: KeyRing,
@@ -22,8 +22,9 @@ export function childBase(
 }
 
 /**
- * Purges a stream, then destroys its key unless a fork shares its events; then those of purged ancestors that only it needed.
- * The key is marked first, so that `sweepKeys` finds it where a process ends between the two.
+ * Purges a stream, and then destroys its key unless a fork shares its events. Then destroys the keys of purged
+ * ancestors that only this stream needed. The key is marked first, so that `sweepKeys` finds it if the process dies in
+ * between.
  */
 export async function destroyKeys(
   store: StreamStore,
@@ -37,7 +38,9 @@ export async function destroyKeys(
   await destroyFrom(store, ring, key, at);
 }
 
-/** Destroys marked keys that nothing needs any more. Returns how many keys of purged streams forks still need. */
+/**
+ * Destroys marked keys that are no longer needed. Returns the number of keys of purged streams that forks still need.
+ */
 export async function sweepKeys(store: StreamStore, ring: KeyRing, at: number): Promise<number> {
   const marked: string[] = [];
   for (let after = ""; ; ) {
@@ -52,13 +55,13 @@ export async function sweepKeys(store: StreamStore, ring: KeyRing, at: number): 
   let needed = 0;
   for (const key of marked) {
     const left = ring.find(key);
-    // A stream that has changed since its purge was decided is still there.
+    // A stream that changed after its purge was decided still exists.
     if (left && !(await isStored(store, left.writer))) needed += 1;
   }
   return needed;
 }
 
-/** The name of entries whose stream is purged, or about to be. */
+/** The name of entries whose stream was purged, or is being purged. */
 const UNUSED = "unused";
 
 async function markUnused(
@@ -96,7 +99,7 @@ async function destroyFrom(
   }
 }
 
-/** By its own stream, or by one that continues it. */
+/** True if its own stream, or a stream that continues it, needs the key. */
 async function isNeeded(
   store: StreamStore,
   { id, writer }: Pick<DataKey, "id" | "writer">,

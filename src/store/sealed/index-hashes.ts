@@ -11,14 +11,14 @@ import { Recent } from "./recent.ts";
 import { cannotOpen } from "./seal-bytes.ts";
 
 /**
- * Keyed hashes that stand in indexes instead of the texts, equal for equal texts. The key of a stream can be turned back,
+ * Keyed hashes that replace texts in indexes; equal texts have equal hashes. The key of a stream can be decrypted,
  * because lists and feeds show it.
  */
 export class IndexHashes {
   readonly #hashKey: KeyObject;
   readonly #sivKey: KeyObject;
   readonly #cipherKey: KeyObject;
-  /** The hashes of texts that come again and again. */
+  /** The hashes of texts that occur often. */
   readonly #hashes = new Recent<string>(5_000);
   readonly #sealed = new Recent<string>(5_000);
   readonly #opened = new Recent<string>(5_000);
@@ -55,7 +55,7 @@ export class IndexHashes {
     return this.#hmac("blob", writer, digest).toString("hex");
   }
 
-  /** Encrypted under a nonce that is the text's own hash. */
+  /** Encrypted with the text's own hash as the nonce, so that equal keys give equal bytes. */
   sealKey(key: string): string {
     const known = this.#sealed.get(key);
     if (known !== undefined) return known;

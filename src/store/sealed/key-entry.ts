@@ -8,7 +8,7 @@ import { cannotOpen, openBytes, sealBytes } from "./seal-bytes.ts";
 /** Each entry of the key ring is a stream of its own, because a stream can be purged. */
 const KIND = "key";
 
-/** The key ring's own key: of what indexes hold, and of the hooks' spool. */
+/** The key ring's own key: for the hashes in indexes, and for the hooks' spool. */
 export interface StoreEntry {
   readonly is: "store";
   readonly master: string;
@@ -26,7 +26,7 @@ export interface DataEntry {
   readonly is: "data";
   readonly writer: string;
   readonly owner: string;
-  /** For a fork: the key of the stream whose events it continues, and after which. */
+  /** For a fork: the key of the stream that it continues, and the last inherited event. */
   readonly base: { readonly key: string; readonly seq: number } | null;
   readonly wrapped: string;
 }
@@ -53,7 +53,7 @@ export function toEntryAppend(
   declared: ListingDeclaration,
 ): Append {
   return {
-    // Once purged, an id is never used again, nor is the key of an entry.
+    // After a purge, neither the id nor the key of the entry is used again.
     id: `key-${key}`,
     create: { kind: KIND, owner: RING_OWNER, key },
     events: [keyEvent(1, "key.added", at)],
@@ -74,7 +74,7 @@ export function unlisted({ fields }: ListingDeclaration): ListingValues {
   );
 }
 
-/** Null for a head that is none of ours. */
+/** Null for a head that is not an entry of the key ring. */
 export function readEntry(head: unknown): KeyEntry | null {
   if (!isRecord(head) || typeof head.wrapped !== "string") return null;
   const { is, wrapped, master, owner, writer, base } = head;
@@ -87,7 +87,7 @@ export function readEntry(head: unknown): KeyEntry | null {
   return { is, writer, owner, base: { key: base.key, seq: base.seq }, wrapped };
 }
 
-/** The purpose of a key is authenticated with it. */
+/** The purpose of a key is authenticated together with the key. */
 type Purpose = StoreEntry | OwnerEntry | DataEntry;
 type Unwrapped<T> = T extends Purpose ? Omit<T, "wrapped"> : never;
 
@@ -103,7 +103,7 @@ export function unwrapKey(by: KeyObject, entry: KeyEntry): KeyObject {
 
 const NO_HEADER = new Uint8Array();
 
-/** The master key may change: its name is left out. */
+/** Without the name of the master key, because that may change. */
 function placeOf(purpose: Unwrapped<Purpose>): string {
   switch (purpose.is) {
     case "store":

@@ -19,7 +19,7 @@ import {
 import type { LoadMasterKeys, MasterKey } from "./master-key.ts";
 import { Recent } from "./recent.ts";
 
-/** The key of one stream, open. */
+/** The decrypted key of one stream. */
 export interface DataKey extends Omit<DataEntry, "is" | "wrapped"> {
   /** Sixteen hexadecimal digits. */
   readonly id: string;
@@ -41,8 +41,8 @@ export interface FoundEntry<T extends KeyEntry> {
 const KEPT_KEYS = 4096;
 
 /**
- * The keys of a store that encrypts, as entries in the store around which it stands: a master key, which is outside, wraps
- * one key for each owner; an owner's key wraps one for each stream.
+ * The keys of an encrypted store, as entries in the store itself. A master key from outside wraps one key for each
+ * owner; an owner's key wraps one key for each stream. Here, opening a key means decrypting it.
  */
 export class KeyRing {
   readonly hashes: IndexHashes;
@@ -73,14 +73,14 @@ export class KeyRing {
     this.messageSecret = derive("belay message secret");
   }
 
-  /** Opens the ring in a store. Throws `encryption_key_wrong` where no master key of the caller opens it. */
+  /** Opens the ring in a store. Throws `encryption_key_wrong` if none of the caller's master keys opens it. */
   static async open(store: StreamStore, options: RingOptions): Promise<KeyRing> {
     const masters = await options.load();
     const found = await findStoreEntry(store, masters);
     return new KeyRing(store, options, masters, found);
   }
 
-  /** Makes a ring in a store that has nothing else. */
+  /** Creates a ring in an empty store. */
   static async create(store: StreamStore, options: RingOptions): Promise<KeyRing> {
     const masters = await options.load();
     const { declared, now = Date.now } = options;
@@ -100,7 +100,7 @@ export class KeyRing {
     return this.#options.declared;
   }
 
-  /** The fingerprint of the master key that new keys are wrapped by. */
+  /** The fingerprint of the master key that wraps new keys. */
   get master(): string {
     return this.#masters[0]?.fingerprint ?? "";
   }
@@ -118,8 +118,8 @@ export class KeyRing {
   }
 
   /**
-   * Opens keys of streams, so that `find` has them, and of the streams that they continue. Those that are not in the ring
-   * stay unknown.
+   * Opens the keys of streams and of the streams that they continue, so that `find` returns them. Ids that are not in
+   * the ring are ignored.
    */
   async load(ids: Iterable<string>): Promise<void> {
     let wanted = this.unopened(ids);
@@ -138,7 +138,7 @@ export class KeyRing {
     }
   }
 
-  /** The keys that are to be opened next, so that `find` has these and all that they continue. */
+  /** The keys to open next, so that `find` returns these and all that they continue. */
   unopened(ids: Iterable<string>): string[] {
     const unopened = new Set<string>();
     for (let next of ids) {
@@ -152,7 +152,7 @@ export class KeyRing {
     return [...unopened];
   }
 
-  /** Opens the keys of owners, and makes those that are missing. */
+  /** Opens the keys of owners, and creates missing ones. */
   async ensureOwners(owners: Iterable<string>): Promise<void> {
     for (const owner of owners) {
       if (this.#owners.has(owner) || (await this.#findOwner(owner))) continue;
@@ -194,7 +194,10 @@ export class KeyRing {
     throw keyWrong();
   }
 
-  /** Wrapped by the master key that the ring itself has now, or not at all: a rotation may have passed by. */
+  /**
+   * The key is added only if the ring itself still has the same master key, because another process may have changed
+   * it.
+   */
   async #addOwner(owner: string): Promise<void> {
     const { declared, now = Date.now } = this.#options;
     const [master] = this.#masters;
@@ -219,19 +222,19 @@ export class KeyRing {
   }
 }
 
-/** By which the entries of all owners are found. */
+/** The name under which the entries of all owners are found. */
 export const OWNERS = "owners";
 
 export function ownerName(owner: string): string {
   return `owner:${owner}`;
 }
 
-/** By which the keys of forks are found. */
+/** The name under which the keys of forks are found. */
 export function childOf(key: string): string {
   return `child:${key}`;
 }
 
-/** False where one of `present` is gone. An entry that is there already stays as it is. */
+/** False if one of `present` no longer exists. An existing entry stays as it is. */
 export async function addEntry(
   store: StreamStore,
   present: readonly string[],
@@ -247,7 +250,7 @@ export async function addEntry(
       },
     })
     .catch((error: unknown) => {
-      // Another process was quicker, or it was replaced since.
+      // Another process was faster, or the entry was replaced meanwhile.
       if (error instanceof BelayError && TAKEN.has(error.code)) return;
       throw error;
     });
@@ -294,7 +297,7 @@ async function findStoreEntry(
   return { id: opened.id, root: opened.secret };
 }
 
-/** The newest that one of these keys has wrapped. */
+/** The newest entry that one of these keys has wrapped. */
 function openFirst<T extends StoreEntry | OwnerEntry>(
   entries: readonly FoundEntry<T>[],
   masters: readonly MasterKey[],

@@ -1,14 +1,14 @@
 import { createHmac, createSecretKey, type KeyObject } from "node:crypto";
 import { BelayError, refuse } from "../../contract/errors.ts";
 
-/** The key outside the data folder that all others hang on. */
+/** The key outside the data folder, which all other keys depend on. */
 export interface MasterKey {
-  /** Tells keys apart, and nothing about them. */
+  /** Identifies the key, and reveals nothing about it. */
   readonly fingerprint: string;
   readonly secret: KeyObject;
 }
 
-/** The first is used for what is written; others are old ones that still open what they have wrapped. */
+/** The first key wraps new keys; the others are old keys that open what they wrapped before. */
 export type LoadMasterKeys = () => Promise<readonly MasterKey[]>;
 
 /** One key on each line: 64 hexadecimal digits, or 32 bytes in base64. */

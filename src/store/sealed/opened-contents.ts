@@ -14,13 +14,13 @@ interface KnownContent {
 /** By the stream that wrote them, and by their place in it. */
 type Contents = Map<string, Map<number | string, KnownContent>>;
 
-/** Larger contents are read rarely, and would push out many others. */
+/** Larger contents are rarely read, and would displace many others. */
 const LARGEST = 64 * 1024;
 
 /** Contents that were opened a moment ago, so that reading them again takes no decryption and no parsing. They are frozen. */
 export class OpenedContents {
   readonly #most: number;
-  /** Half of the bytes at most; the other half belongs to those that were added before. */
+  /** At most half of the bytes; the other half is for contents that were added before. */
   #known: Contents = new Map();
   #older: Contents = new Map();
   #bytes = 0;

@@ -56,7 +56,7 @@ export async function prepareCopy(
   };
 }
 
-/** The keys that are in the ring, by writer. */
+/** The keys in the ring, by writer. */
 async function findKeys(store: StreamStore, ring: KeyRing): Promise<Map<string, DataKey>> {
   const keys = new Map<string, DataKey>();
   const query = { kind: "key", owner: RING_OWNER, filter: {}, limit: 500 } as const;

@@ -1,6 +1,6 @@
 /**
- * A cache of the values that were added last: of at least this many, and of at most twice as many. It forgets many at
- * once, because a map from which single keys were deleted finds its oldest key slowly.
+ * A cache of the values that were added last: at least this many, and at most twice as many. It forgets many at once,
+ * because a map finds its oldest key slowly after single keys were deleted.
  */
 export class Recent<T> {
   readonly #many: number;

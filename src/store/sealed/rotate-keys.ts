@@ -15,16 +15,17 @@ import type { MasterKey } from "./master-key.ts";
 type Wrapped = StoreEntry | OwnerEntry;
 
 interface Rotation {
-  /** The first wraps everything from now on. */
+  /** The first key wraps everything from now on. */
   readonly masters: readonly MasterKey[];
   readonly declared: ListingDeclaration;
   readonly now: number;
 }
 
 /**
- * Wraps the ring's own key and those of all owners by the first master key, each as a new entry before the old one is purged.
- * So a process with both keys can read everything at any moment, and the same call finishes what another has begun. The ring's
- * own entry goes first: a process that knows the old key alone can add no owner after that. Answers how many were wrapped.
+ * Wraps the ring's own key and the keys of all owners with the first master key. Each gets a new entry before the old
+ * one is purged. So a process with both keys can read everything at any moment, and another call can finish an
+ * interrupted rotation. The ring's own entry comes first: after that, a process with only the old key can add no owner.
+ * Returns the number of wrapped keys.
  */
 export async function rotateKeys(store: StreamStore, rotation: Rotation): Promise<number> {
   const own = await findAll<StoreEntry>(store, RING_ENTRY, "store");
@@ -40,7 +41,7 @@ export async function rotateKeys(store: StreamStore, rotation: Rotation): Promis
   return wrapped;
 }
 
-/** How many entries there are of owners, by the master key that wraps them. */
+/** The number of owners' entries, by the master key that wraps them. */
 export async function countOwners(store: StreamStore): Promise<ReadonlyMap<string, number>> {
   const counts = new Map<string, number>();
   for (const { entry } of await findAll<OwnerEntry>(store, OWNERS, "owner")) {
@@ -49,7 +50,7 @@ export async function countOwners(store: StreamStore): Promise<ReadonlyMap<strin
   return counts;
 }
 
-/** These entries hold one key, wrapped by several masters if a rotation was interrupted. */
+/** These entries contain one key, wrapped by several master keys if a rotation was interrupted. */
 async function rotate<T extends Wrapped>(
   store: StreamStore,
   entries: readonly FoundEntry<T>[],

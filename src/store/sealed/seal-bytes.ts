@@ -23,7 +23,7 @@ export function sealBytes(
   return Buffer.concat([header, nonce, encrypted, cipher.getAuthTag()]);
 }
 
-/** Throws `storage_damaged` for bytes that this key has not sealed for this place. */
+/** Throws `storage_damaged` unless this key encrypted the bytes for this place. */
 export function openBytes(
   key: KeyObject,
   place: string,
@@ -70,7 +70,7 @@ export function isDamage(error: unknown): boolean {
   return error instanceof BelayError && error.code === "storage_damaged";
 }
 
-/** Asking for many random bytes at once is far quicker than for a few each time. */
+/** Requesting many random bytes at once is much faster than a few each time. */
 const pool = Buffer.alloc(NONCE_BYTES * 512);
 let used = pool.length;
 

@@ -26,7 +26,7 @@ export function sealPatch(
   return sealContent(key, where, data, rowKey === null ? [] : [rowKey]);
 }
 
-/** The key of the stream is encrypted with its head, so that no other stream can be shown in its place. */
+/** The key of the stream is encrypted with its head, so that no other stream can be shown instead. */
 export function sealHead(
   key: DataKey,
   { writer, seq, streamKey }: HeadPlace,

@@ -16,8 +16,8 @@ const PACKED = 0x11;
 const SAMPLE = 16 * 1024;
 
 /**
- * Blobs, encrypted chunk by chunk under the key of the stream that put them. So equal bytes are kept once for each stream,
- * and are gone with its key. A fork finds what it shares under the keys of its ancestors.
+ * Blobs, encrypted chunk by chunk with the key of the stream that put them. So equal bytes are stored once for each
+ * stream, and become unreadable when its key is destroyed. A fork reads shared blobs with the keys of its ancestors.
  */
 export function sealedBlobs(store: StreamStore, blobs: BlobStore, ring: KeyRing): BlobStore {
   return {
@@ -57,7 +57,10 @@ export function sealedBlobs(store: StreamStore, blobs: BlobStore, ring: KeyRing)
   }
 }
 
-/** Its last chunk is given out once all of it is what was put: a whole blob may have been exchanged for another. */
+/**
+ * The last chunk is returned only after the digest of all bytes was checked, because the whole blob may have been
+ * exchanged for another.
+ */
 function checked({ size, bytes }: StoredBlob, digest: string): StoredBlob {
   return {
     digest,
@@ -78,7 +81,7 @@ function checked({ size, bytes }: StoredBlob, digest: string): StoredBlob {
 
 /** Encrypts the chunks of one blob under the key of a stream. */
 export function codingOf({ id, secret }: DataKey, hashes: IndexHashes): BlobCoding {
-  // Chunks of one blob belong together: none can be exchanged for that of another.
+  // All chunks of a blob contain this id, so none can be exchanged for a chunk of another blob.
   let blob = randomBytes(ID_BYTES);
   const place = (nth: number) => `blob\0${id}\0${nth}`;
   return {

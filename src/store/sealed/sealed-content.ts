@@ -3,7 +3,7 @@ import { decodeText } from "../decode-text.ts";
 import type { DataKey } from "./key-ring.ts";
 import { cannotOpen, openBytes, sealBytes } from "./seal-bytes.ts";
 
-/** The place of a content, as it is authenticated; for a patch with the kind, the place and the nth of its item. */
+/** The place of a content, which is authenticated with it; for a patch with the kind, place and nth of its item. */
 export interface SealedPlace {
   readonly part: Part;
   readonly writer: string;
@@ -13,13 +13,13 @@ export interface SealedPlace {
 type Part = "body" | "head" | "patch";
 
 export interface OpenedContent {
-  /** Unparsed. */
+  /** Not parsed. */
   readonly content: Content;
-  /** As JSON, or of the bytes that were handed in. */
+  /** The size as JSON, or of the caller's bytes. */
   readonly bytes: number;
   readonly extras: Extras;
 }
-/** Texts that are sealed with a content. */
+/** Texts that are encrypted together with a content. */
 type Extras = readonly (string | null)[];
 
 const PARTS: readonly Part[] = ["body", "head", "patch"];
@@ -29,7 +29,7 @@ const PART_BITS = 0x03;
 const KEY_BYTES = 8;
 const HEADER_BYTES = 1 + KEY_BYTES;
 
-/** One byte that says what it is, the id of its key, and what `sealBytes` makes of the rest. */
+/** One byte with the form of the content, the id of its key, and the rest as `sealBytes` returns it. */
 export function sealContent(
   key: DataKey,
   place: SealedPlace,
@@ -47,7 +47,7 @@ export function sealContent(
   return sealBytes(key.secret, toText(place), header, Buffer.concat([length, texts, bytes]));
 }
 
-/** The id of the key that opens it; undefined for what was not sealed. */
+/** The id of the key that decrypts it; undefined if it is not encrypted. */
 export function keyIdOf(stored: unknown): string | undefined {
   if (!(stored instanceof Uint8Array) || stored.length < HEADER_BYTES) return undefined;
   for (let n = 1; n < HEADER_BYTES; n += 1) {
@@ -56,7 +56,7 @@ export function keyIdOf(stored: unknown): string | undefined {
   return lastKeyId;
 }
 
-/** Contents that are read together mostly have one key, so the last id is kept. */
+/** Contents that are read together mostly have the same key, so the last id is cached. */
 const lastHeader = new Uint8Array(HEADER_BYTES);
 let lastKeyId = "00".repeat(KEY_BYTES);
 
@@ -71,8 +71,8 @@ export function partOf(stored: unknown): Part | undefined {
 }
 
 /**
- * Throws for what was altered, moved from another place, or never sealed. `key` is the one that the content names, open;
- * undefined where there is none.
+ * Throws if the content was altered, moved from another place, or not encrypted. `key` is the opened key that the
+ * content names; undefined if it is unknown.
  */
 export function openContent(
   key: DataKey | undefined,
@@ -102,7 +102,7 @@ function parseExtras(text: string): Extras {
   return lastExtras.parsed;
 }
 
-/** Events that are read together mostly have one actor, so the last texts are kept. */
+/** Events that are read together mostly have the same actor, so the last texts are cached. */
 let lastExtras: { readonly text: string; readonly parsed: Extras } = { text: "[]", parsed: [] };
 
 function toText({ part, writer, seq, item }: SealedPlace): string {

@@ -8,7 +8,7 @@ import { keyIdOf } from "./sealed-content.ts";
 import { withRoom } from "./sealed-texts.ts";
 import type { StreamOpener } from "./stream-opener.ts";
 
-/** The feed of a store inside, opened and without the entries of the key ring. */
+/** The decrypted feed of the inner store, without the entries of the key ring. */
 export function sealedFeed(
   store: StreamStore,
   ring: KeyRing,
@@ -18,7 +18,7 @@ export function sealedFeed(
     const visible = page.events.filter(({ kind }) => !isRingKind(kind));
     await ring.load(new Set(visible.flatMap(({ data }) => keyIdOf(data) ?? [])));
     return visible.flatMap((event) => {
-      // Its stream was purged since, and its key with it.
+      // Its stream was purged meanwhile, and its key destroyed.
       const key = opener.ownKey(event.data);
       if (!key) return [];
       if (key.writer !== event.stream) throw cannotOpen();
@@ -37,7 +37,7 @@ export function sealedFeed(
       const more = await show(page);
       pages.push({ after, page });
       shown.push(...more);
-      // Where something was left out, others may have come after it: a page is as full as it can be.
+      // If events were left out, more may follow: a page is filled as far as possible.
       if (more.length === page.events.length || shown.length >= query.limit) break;
       after = page.cursor;
     }
@@ -46,13 +46,13 @@ export function sealedFeed(
     const fitting = countWithin(sizes, query.bytes ?? Number.POSITIVE_INFINITY);
     const last = items[fitting - 1];
     const isCut = last && fitting < items.length;
-    // The cursor behind what fits is known to the store alone.
+    // Only the inner store knows the cursor after the events that fit.
     const cursor = isCut ? await findCursor(pages, last) : null;
     if (cursor !== null) return { events: items.slice(0, fitting), cursor };
     return { events: items, cursor: pages.at(-1)?.page.cursor ?? query.after };
   };
 
-  /** Null where some of it was purged meanwhile. */
+  /** Null if some of the events were purged meanwhile. */
   async function findCursor(pages: readonly ReadPage[], last: FeedEvent): Promise<string | null> {
     for (const { after, page } of pages) {
       const place = page.events.findIndex(({ hash }) => hash === last.hash);

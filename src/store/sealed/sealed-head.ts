@@ -2,7 +2,7 @@ import { LateContent, toContent } from "../content.ts";
 import type { DataKey } from "./key-ring.ts";
 import { type HeadPlace, sealHead } from "./seal-parts.ts";
 
-/** A head on its way into the store. Nobody can alter its value. */
+/** A head before it is written. Its value cannot be changed. */
 export class SealedHead extends LateContent {
   readonly key: DataKey;
   readonly place: HeadPlace;

@@ -8,12 +8,14 @@ import { keyIdOf } from "./sealed-content.ts";
 import type { SealedTexts } from "./sealed-texts.ts";
 import type { StreamOpener } from "./stream-opener.ts";
 
-/** How many streams are looked at in one go for a key that starts in a certain way. */
+/** The number of streams that one query reads to find a prefix of keys. */
 const STRIDE = 500;
 
 type List = StreamStore["list"];
 
-/** Lists by readable words and by hashes. A prefix of keys is looked for one stream after the other. */
+/**
+ * Lists by readable words and by hashes. To find a prefix of keys, it decrypts the key of one stream after the other.
+ */
 export function sealedList(
   store: StreamStore,
   ring: KeyRing,
@@ -61,7 +63,7 @@ export function sealedList(
       const room = query.limit - streams.length;
       const found = page.streams.filter(({ key }) => openKey(key).startsWith(prefix));
       const past = found[room];
-      // One more than there is room for: the page ends before it.
+      // This stream does not fit, so the page ends before it.
       const limit = past ? page.streams.indexOf(past) : STRIDE;
       const whole = past && limit > 0 ? await store.list({ ...inner, limit }) : page;
       const fitting = past ? found.slice(0, room) : found;

@@ -26,8 +26,8 @@ import { SealingAppends } from "./sealing-appends.ts";
 import { StreamOpener } from "./stream-opener.ts";
 
 /**
- * A store that keeps everything encrypted in another: contents under the key of the stream that wrote them, and the texts by
- * which things are found as keyed hashes. It keeps every promise of the port for what is handed in and out.
+ * Encrypts everything in another store, here called the inner store: contents with the key of the stream that wrote
+ * them; texts that are searched are replaced by keyed hashes. For callers, it keeps every promise of the port.
  */
 export function sealedStore<S extends StreamStore & Partial<StoreCare>>(
   store: S,
@@ -42,7 +42,7 @@ export function sealedStore<S extends StreamStore & Partial<StoreCare>>(
     let spares: readonly string[] = [];
     for (let attempt = 1; ; attempt += 1) {
       const needs = new Set<string>();
-      // Appends nothing and uses no key up: the keys are opened first, then it is decided again.
+      // Appends nothing, so no idempotency key is used. The keys are opened first, and then the decision runs again.
       const stop = () => ({ appends: [] });
       const write = (decision: Decision, found: Loaded["streams"]) =>
         changeVerdict(decision, (verdict) => {
@@ -114,13 +114,13 @@ export function sealedStore<S extends StreamStore & Partial<StoreCare>>(
       const keys = new Set<string>();
       for (const part of parts) if (part) opener.addKeys(part, keys);
       await ring.load(keys);
-      // A stream that was purged between the two has lost its key.
+      // A stream that was purged in between has lost its key.
       if ([...keys].every((id) => ring.find(id))) return cut(parts, reads, bytes);
       if (attempt === MOST_ATTEMPTS) throw cannotOpen();
     }
   }
 
-  /** An answer ends after the part that exceeds its bytes. */
+  /** The answer ends after the part that exceeds the byte limit. */
   function cut(
     parts: readonly (StreamPart | undefined)[],
     reads: readonly StreamRead[],
@@ -138,7 +138,7 @@ export function sealedStore<S extends StreamStore & Partial<StoreCare>>(
     return shown;
   }
 
-  /** With the bytes of its rows and events. */
+  /** The decrypted part, and the size of its rows and events in bytes. */
   function showPart(part: StreamPart, asked: StreamRead): { part: StreamPart; bytes: number } {
     let bytes = 0;
     const own = opener.ownKey(part.stream.head);
@@ -188,10 +188,13 @@ export function sealedStore<S extends StreamStore & Partial<StoreCare>>(
   };
 }
 
-/** Keys are opened between two attempts; a key that is made each time would never be enough. */
+/**
+ * The limit of attempts. Keys are opened between two attempts, so a decision that needs a new key each time must not
+ * run forever.
+ */
 const MOST_ATTEMPTS = 10;
 
-/** Readers of the database must not learn what nodes send each other. */
+/** Someone who reads the database must not learn what nodes send each other. */
 function sealedNodes(nodes: NodeRegistry, ring: KeyRing): NodeRegistry {
   return {
     join: (node, listener) => nodes.join(node, listener),
@@ -204,7 +207,7 @@ function sealedNodes(nodes: NodeRegistry, ring: KeyRing): NodeRegistry {
   };
 }
 
-/** The entries of the key ring are streams that nobody above sees. */
+/** Callers do not see the entries of the key ring, which are streams. */
 function hideRing(stream: StoredStream | undefined): StoredStream | undefined {
   return stream && isRingKind(stream.kind) ? undefined : stream;
 }

@@ -2,16 +2,16 @@ import type { ListingDeclaration, RowQuery } from "../../contract/stream.ts";
 import type { ListFilter, ListingValues, StreamRead, StreamRef } from "../stream-store.ts";
 import type { IndexHashes } from "./index-hashes.ts";
 
-/** Listing fields whose words stay readable: they come from short lists of Belay's own, or name a program. */
+/** Listing fields that stay readable: their values are from short lists of Belay, or name a program. */
 const READABLE: ReadonlySet<string> = new Set(["status", "phase", "agent", "interface"]);
 
 /**
- * Bytes by which pages of the store inside may be larger than those that are shown: encrypted contents are longer, and pages
- * are cut again by what is shown.
+ * The additional bytes of pages of the inner store: encrypted contents are longer, and pages are cut again by their
+ * decrypted size.
  */
 const ROOM = 1024 * 1024;
 
-/** Turns the texts by which things are found into what the store inside knows them by. */
+/** Converts the texts that are searched to their form in the inner store. */
 export class SealedTexts {
   readonly #hashes: IndexHashes;
   readonly #fields: ReadonlySet<string>;
@@ -50,7 +50,7 @@ export class SealedTexts {
     );
   }
 
-  /** The filter was checked. The result has no prefix of keys, which no index knows. */
+  /** The filter was checked. The result contains no prefix of keys, because the inner store cannot search for one. */
   toFilter({ key_prefix, ...filter }: ListFilter): ListFilter {
     return Object.fromEntries(
       Object.entries(filter).map(([name, value]) => [

@@ -14,7 +14,7 @@ type Plan = Verdict | { readonly needs: readonly string[] };
 const OWNER = "owner:";
 const SPARE = "spare:";
 
-/** Encrypts what a decision has returned, with a new key for each stream that it creates. */
+/** Encrypts the appends of a decision, with a new key for each stream that it creates. */
 export class SealingAppends {
   readonly #ring: KeyRing;
   readonly #texts: SealedTexts;
@@ -26,7 +26,7 @@ export class SealingAppends {
     this.#opener = opener;
   }
 
-  /** `found` are the streams as they are stored. Without the keys that it takes, it says which to `prepare`. */
+  /** `found` are the streams as they are stored. If keys are missing, it returns the ids to `prepare`. */
   plan(
     appends: readonly Append[],
     idempotency: Idempotency | undefined,
@@ -62,13 +62,13 @@ export class SealingAppends {
       const purpose = { writer: id, owner: create.owner, base: bases[used] ?? null };
       const entry = this.#ring.newDataKey(spares[used] ?? "", purpose, events[0]?.at ?? 0);
       used += 1;
-      // A stream is read with its key, so a store that writes in this order has both in one page.
+      // A stream is read together with its key, and a store that writes in this order has both in one page.
       return [this.#seal(checked, entry.key, undefined), entry.append];
     });
     return { appends: sealed };
   }
 
-  /** Opens and makes keys. Answers the ids of keys that the next attempt may use. */
+  /** Opens and creates keys. Returns the ids of keys that the next attempt may use. */
   async prepare(needs: ReadonlySet<string>): Promise<string[]> {
     const names = [...needs];
     const after = (prefix: string) =>
@@ -79,7 +79,7 @@ export class SealingAppends {
     return Array.from({ length: count }, newKeyId);
   }
 
-  /** Without a key the stream was not declared, and the store inside says so. */
+  /** Without a key the stream was not declared, and the inner store refuses it. */
   #seal(
     checked: CheckedAppend,
     key: DataKey | undefined,

@@ -22,7 +22,7 @@ import type { HeadPlace } from "./seal-parts.ts";
 import { keyIdOf, openContent, parseOpened, partOf, type SealedPlace } from "./sealed-content.ts";
 import { SealedHead } from "./sealed-head.ts";
 
-/** Shows what is stored encrypted, once its keys are open. */
+/** Decrypts stored contents whose keys are open. */
 export class StreamOpener {
   readonly #ring: KeyRing;
   readonly #heads = new Recent<OpenedHead>(512);
@@ -32,7 +32,7 @@ export class StreamOpener {
     this.#ring = ring;
   }
 
-  /** A head that is encrypted when it is stored, and that decisions see as it was handed in. Null for bytes. */
+  /** A head that decisions see unencrypted, and that is encrypted when it is stored. Null for bytes. */
   toLate(key: DataKey, place: HeadPlace, head: unknown, before: unknown): SealedHead | null {
     if (head instanceof Uint8Array) return null;
     const known =
@@ -77,7 +77,7 @@ export class StreamOpener {
     };
   }
 
-  /** The owner is readable in the database, and authenticated with the key of the stream. `keyId` is named by the head. */
+  /** The owner is readable in the database, but authenticated with the key of the stream. The head names `keyId`. */
   showStream(stream: StoredStream, keyId = keyIdOf(stream.head)): StoredStream {
     const { key, owner, value } = this.#openHead(stream, keyId);
     if (owner !== stream.owner) throw cannotOpen();
@@ -88,14 +88,14 @@ export class StreamOpener {
     return this.#openHead(stream, keyIdOf(stream.head)).key;
   }
 
-  /** Shows a stream that was asked for by its key. */
+  /** Decrypts a stream that was found by its key. */
   showFound(stream: StoredStream, ref: StreamRef | undefined): StoredStream {
     const shown = this.showStream(stream);
     if (ref && "key" in ref && ref.key !== shown.key) throw cannotOpen();
     return shown;
   }
 
-  /** The key that the stream with this head writes with. */
+  /** The key with which the stream of this head writes. */
   ownKey(head: unknown): DataKey | undefined {
     return head instanceof SealedHead ? head.key : this.#keyOf(head);
   }
@@ -137,7 +137,7 @@ export class StreamOpener {
     return { item: { ...patch, key, data: value }, bytes };
   }
 
-  /** The store inside names a stream by the key that it knows. */
+  /** The inner store names a stream by its encrypted key. */
   showError(error: unknown): unknown {
     if (!(error instanceof BelayError)) return error;
     const { code, details } = error;
@@ -148,8 +148,8 @@ export class StreamOpener {
   }
 
   /**
-   * Each key names the one that it continues, and after which event. So no content of a stream that is none of its
-   * ancestors can be shown in it, whatever the database says who wrote it. Returns the key that it was written with.
+   * Each key names the key that it continues, and the last inherited event. So a stream shows only contents of its
+   * ancestors, even if the database names another writer. Returns the key with which the content was written.
    */
   #expectWritten(own: DataKey | undefined, seq: number, stored: unknown): DataKey {
     let key = own;

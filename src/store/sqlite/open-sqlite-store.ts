@@ -71,7 +71,7 @@ interface SqliteStoreOptions {
   readonly busyMs?: number;
   /** The choice for a folder without data. A folder with data and another choice is refused. */
   readonly durability?: Durability | undefined;
-  /** Set if a store around this one encrypts. */
+  /** Set if a layer over this store encrypts. */
   readonly limits?: ContentLimits | undefined;
   /** Overrides the folder's durability. OFF can lose the whole database in a power cut. */
   readonly synchronous?: Synchronous;
