@@ -26,8 +26,8 @@ import type { ServiceContext } from "./service/service-context.ts";
 import type { StreamStore } from "./store/stream-store.ts";
 
 /**
- * The production context of the service: the clock of the database or of this machine, and mirrors for the workspaces that asked for them.
- * `records` is the data folder, if sessions have readable files there.
+ * The production context of the service: with the clock of the database or of this machine, and with mirrors for the
+ * workspaces that have them. `records` is the data folder, if sessions have readable files there.
  */
 export function createContext(
   store: StreamStore,
@@ -65,7 +65,7 @@ export function inFolder(home: string, context: ServiceContext, isServer = false
     webhooks: { secrets: openSecrets(home, context.store.fileSeal), resolve: resolveFew(2) },
     workTrees: {
       ...composeWorkTrees(home, context.store),
-      // Recorded files stand in git folders, which nobody encrypts.
+      // Recorded files are in git folders, which Belay does not encrypt.
       ...(context.store.fileSeal && { record: refuseToRecord }),
     },
   };
@@ -132,7 +132,7 @@ async function workTreeDeps(home: string, store: StreamStore) {
   };
 }
 
-/** Recovery with the settings of this machine's user. Its questions are written where they look. */
+/** Recovery with the settings of this machine's user. Its questions are written to files where that user finds them. */
 export function composeRecovery(
   home: string,
   store: StreamStore,
@@ -176,7 +176,7 @@ export function composeRecovery(
     async folderOf({ owner, project, session_id }) {
       const cwd = project?.cwd;
       if (cwd && (await hasCopilotFiles(store, owner, cwd))) return cwd;
-      // A file beside an encrypted store would show what stands in it.
+      // A plain file would show contents of the encrypted store.
       return store.fileSeal ? null : join(home, "recovery", ownedName(owner, session_id));
     },
   };

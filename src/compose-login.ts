@@ -26,7 +26,7 @@ interface Login {
   path(owner: string): Promise<string>;
 }
 
-/** The owner of a login, and when this person had last been disabled at its beginning. */
+/** The owner of a login, and the time at which this person was last disabled before the login started. */
 const Begun = z.object({ owner: z.string(), locked_at: z.number().nullable() });
 
 async function readLock(store: StreamStore, owner: string): Promise<number | null> {
@@ -44,7 +44,7 @@ export function composeLogin({ context, self, home, url }: LoginDeps): Login {
     const wanted = { name, scope: "write", owner, idle_days: 30 } as const;
     return (await createToken(context, wanted, self, name === "browser")).token;
   };
-  /** Disabling a person ends the logins that were begun before, also if the person is enabled again. */
+  /** Disabling a person ends the logins that were started before, also if the person is enabled again. */
   const begin = async (owner: string): Promise<string> =>
     JSON.stringify({ owner, locked_at: await readLock(context.store, owner) });
   const finish = async (begun: string, name?: "device"): Promise<string | null> => {

@@ -201,7 +201,7 @@ export const SESSION_EVENTS = {
     reopens: z.boolean(),
     /** The epoch of the lease under which the agent was started. */
     epoch: z.number().int().optional(),
-    /** Where its own files are, if there are several nodes. */
+    /** The place of its own files, if there are several nodes. */
     place: Text.optional(),
   }),
   /** Everything up to here was imported from another tool's file. The next import continues after it. */

@@ -53,7 +53,7 @@ export interface AgentHead {
   readonly clean: boolean;
   /** The epoch of the lease under which it was started. Agents of older versions have none. */
   readonly epoch?: number;
-  /** Where its own files are, if there are several nodes. */
+  /** The place of its own files, if there are several nodes. */
   readonly place?: string;
 }
 

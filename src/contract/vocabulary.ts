@@ -207,9 +207,7 @@ export type FollowedStatus = (typeof FOLLOWED_STATUSES)[number];
 export const DURABILITIES = ["power", "process"] as const;
 export type Durability = (typeof DURABILITIES)[number];
 
-/**
- * Files for other tools, kept up to date next to the database in workspaces that asked for them.
- */
+/** Files for other tools, which Belay keeps up to date in workspaces that have them. */
 export const MIRRORS = ["claude", "copilot"] as const;
 export type Mirror = (typeof MIRRORS)[number];
 

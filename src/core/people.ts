@@ -47,7 +47,7 @@ export function hasLostRights(before: Rights, now: Rights): boolean {
   return isDemoted || SCOPES.indexOf(now.scope) < SCOPES.indexOf(before.scope);
 }
 
-/** When a token stopped working for good: it was revoked, or its person was disabled since. */
+/** The time at which a token stopped working for good: when it was revoked, or when its person was disabled. */
 export function revokedAt(token: TokenState, person: PersonState | null): number | null {
   const locked_at = person?.locked_at ?? null;
   const isLocked = locked_at !== null && token.created_at <= locked_at;

@@ -8,7 +8,7 @@ import { SESSION_ROLES, type SessionRole } from "../contract/vocabulary.ts";
 export const SHARE_ROW = "share";
 /** The kind of the rows of a person that list the sessions shared with them. */
 export const SHARED_ROW = "shared";
-/** Stands for all people. No person can have this name. */
+/** Means all people. No person can have this name. */
 export const EVERYONE = "*";
 
 /**

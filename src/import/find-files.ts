@@ -7,7 +7,7 @@ import { Pace } from "./pace.ts";
 
 /**
  * The files below a folder that a reader can read, or the one named file. Links below it are not followed, because they
- * lead to files that nobody named. An unreadable folder is reported and hides no others.
+ * may lead to other files of this user. An unreadable folder is reported and hides no others.
  */
 export async function findFiles(
   path: string,

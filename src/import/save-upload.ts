@@ -12,7 +12,7 @@ interface Upload {
   remove(): void;
 }
 
-/** Readers distinguish some files by their folders. None of these names leads out of one. */
+/** Readers distinguish some files by their folders. No accepted name leads out of its folder. */
 const NAME = /^(?!\.{1,2}$)[\w.@ -]{1,200}$/;
 const MOST_FOLDERS = 12;
 

@@ -298,7 +298,7 @@ class ConversationWriter {
 
 /** Ids that are unique across tools and conversations. */
 const IS_UNIQUE = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i;
-/** In conversations with more turns, copies are not recognised. */
+/** In conversations with more turns, copies are not recognized. */
 const MOST_TURNS = 1000;
 
 /** The refusals of a session that accepts nothing more, or that a driver works on. */

@@ -1,4 +1,4 @@
-/** A text that stands in another one in base64, and the mapping of its offsets to that one. */
+/** A text that another text contains in base64, and the mapping of its offsets to the outer text. */
 interface EncodedText {
   /** One character for each byte. */
   readonly text: string;
@@ -6,7 +6,7 @@ interface EncodedText {
   rangeOf(start: number, end: number): { readonly start: number; readonly end: number };
 }
 
-/** The texts that stand in a text in base64. Other bytes, such as images, are left out. */
+/** The texts that a text contains in base64. Other bytes, such as images, are left out. */
 export function* base64Texts(text: string): Generator<EncodedText> {
   for (const { start, end } of base64Runs(text)) {
     const run = text.slice(start, end);
@@ -32,7 +32,7 @@ function decode(run: string, index: number): EncodedText {
   };
 }
 
-/** The length of a path before base64 of a text, whose characters are digits of base64 too; 0 if there is none. */
+/** The length of a path before the base64 of a text, because paths consist of base64 digits too; 0 if there is none. */
 function pathLength(run: string): number {
   for (let at = run.indexOf("/"); at >= 0 && at < LONGEST_PATH; at = run.indexOf("/", at + 1)) {
     const sample = run.slice(at + 1, at + 1 + SHORTEST);

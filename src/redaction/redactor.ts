@@ -29,7 +29,7 @@ export interface Redactor {
   valueInSteps(value: unknown, path?: string): Steps<unknown>;
   /** All secrets hidden so far. */
   readonly hidden: readonly HiddenSecret[];
-  /** The known values that were found, and secrets that were recognised by their context and may occur elsewhere. */
+  /** The known values that were found, and secrets that were recognized by their context and may occur elsewhere. */
   readonly learned: ReadonlySet<string>;
 }
 
@@ -41,7 +41,7 @@ const SHORTEST_LEARNED = 8;
 const LONGEST_LEARNED = 500;
 const MOST_LEARNED = 200;
 
-/** Rules that recognise a secret by the text before it. Other rules find it anywhere. */
+/** Rules that recognize a secret by the text before it. Other rules find it anywhere. */
 const BY_NAME: ReadonlySet<string> = new Set(["named", "password", "secret", "url-password"]);
 
 /** Hides everything that looks like a secret, and the known values. Several redactors can share what they learn. */

@@ -68,7 +68,7 @@ export async function forkSession(
 
 interface ForkedSession {
   readonly ref: StreamRef;
-  /** Where it is forked; by default after its last event. */
+  /** The event after which it is forked; by default the last one. */
   readonly point?: { readonly seq: number; readonly head: SessionHead | null };
   /** Set if it belongs to another person. Its first stream is the session. */
   readonly guard?: ReturnType<typeof grantGuard>;

@@ -11,7 +11,7 @@ export interface Verification {
   readonly settled: number;
   /** Set if the anchor was lost and the logs were accepted as they are. */
   readonly accepted_anchor?: true;
-  /** Set where the data is encrypted and there was no key: what stands in the logs was not looked at. */
+  /** Set if the data is encrypted and no key was given: the contents of the logs were not checked. */
   readonly without_key?: true;
 }
 

@@ -8,7 +8,7 @@ const FORK = {
   mcp: "Use the tool fork_session.",
 };
 
-/** The next step after an error, in the words of each interface. ID stands for the session of the error. */
+/** The next step after an error, in the words of each interface. ID is replaced by the session of the error. */
 const NEXT_STEPS: Readonly<Partial<Record<ErrorCode, Readonly<Partial<Record<Door, string>>>>>> = {
   session_not_found: {
     cli: "List sessions with: belay list",

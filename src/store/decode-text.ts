@@ -15,7 +15,7 @@ export function decodeText(bytes: Buffer, start = 0): string {
   return text;
 }
 
-/** Moves a cut inside a character behind it. */
+/** Moves a cut that is inside a character to the end of that character. */
 function endOfCharacter(bytes: Buffer, cut: number): number {
   let end = Math.min(cut, bytes.length);
   while (end < bytes.length && ((bytes[end] ?? 0) & 0xc0) === 0x80) end += 1;

@@ -17,7 +17,7 @@ export interface NodeRegistry {
   /** The time of the database in milliseconds, which is the same for all nodes, whatever their clocks say. */
   now(): number;
   measure(): Promise<NodeMeasures>;
-  /** Bytes that all processes on these data share, and that nobody without access to the data knows. */
+  /** A secret that all processes with access to the data share. */
   readSecret(): Promise<Uint8Array>;
   readonly values: ExpiringValues;
 }

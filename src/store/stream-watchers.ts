@@ -36,7 +36,7 @@ export class StreamWatchers {
     callEach(this.#watched.get(null));
   }
 
-  /** The same for changes that may have been reported before: calls nobody twice for the same seq. */
+  /** The same for changes that may have been reported before: calls no watcher twice for the same seq. */
   callForNews(changed: ChangedStreams): void {
     const isNews = ([id, seq]: readonly [string, number]): boolean =>
       seq > (this.#watched.get(id)?.seq ?? Number.POSITIVE_INFINITY);

@@ -33,7 +33,7 @@ export interface Memory {
 
 export function createMemory(env: NodeJS.ProcessEnv): Memory {
   const home = env.BELAY_HOME || join(homedir(), ".belay");
-  // Beside an encrypted store nothing readable is written; the next process starts with what Belay tells it.
+  // Writes no plain text if the store is encrypted; the next process then knows only what Belay tells it.
   if (!env.BELAY_DEMO_FOLDER && readEncryptionMark(home)) return forgetfulMemory();
   const folder = resolve(env.BELAY_DEMO_FOLDER || join(home, "demo-agent"));
   const fileOf = (id: string): string => join(folder, `${id}.ndjson`);

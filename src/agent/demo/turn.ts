@@ -121,7 +121,7 @@ export class Turn {
   }
 }
 
-/** Words stand for tokens, so that every run counts the same. */
+/** Counts words as tokens, so that every run counts the same. */
 export function countWords(text: string): number {
   return text.match(/\S+/g)?.length ?? 0;
 }

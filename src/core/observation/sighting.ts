@@ -7,7 +7,7 @@ import { cutText } from "../text-size.ts";
 
 /** A hook's report about an agent that Belay watches but does not run. */
 export interface Sighting {
-  /** Identifies the sighting, so that a repeated report is recognised. */
+  /** Identifies the sighting, so that a repeated report is recognized. */
   readonly key: string;
   readonly at: number;
   readonly actor: string;

@@ -203,9 +203,9 @@ export function caseOf(call: OpenCall): RecoveryCase {
 }
 
 /**
- * The commands that carry out a plan. The open calls of an agent that Belay ran get their one
- * result now; a declared action that a person is asked about stays open until the answer. A session
- * that already has such a question is left alone.
+ * The commands that carry out a plan. Open tool calls of an agent that Belay ran get their only result now. A declared
+ * action that a person is asked about stays open until the answer. Nothing is done for a session that already has such
+ * a question.
  */
 export function recoveryCommands(
   head: SessionHead,

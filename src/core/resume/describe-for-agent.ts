@@ -10,7 +10,7 @@ export interface Interruption {
   readonly calls: readonly { readonly title: string; readonly outcome: CallOutcome }[];
 }
 
-/** A conversation in the form in which a new agent is told about it. */
+/** A conversation as notes for a new agent. */
 export interface PastConversation {
   /** The newest turns, oldest first. */
   readonly turns: readonly Turn[];
@@ -61,7 +61,7 @@ function describePast({ turns, earlier }: PastConversation, you: string | null):
   return [
     "The conversation so far; you have no memory of it yourself.",
     ...(earlier > 0 ? [`(${earlier} earlier turns are not shown.)`] : []),
-    ...(summed.length > 0 ? ["Earlier turns, in short:", ...summed.map(summarise)] : []),
+    ...(summed.length > 0 ? ["Earlier turns, in short:", ...summed.map(summarize)] : []),
     ...whole.flatMap((turn) => describeTurn(turn, you)),
   ].join("\n");
 }
@@ -124,7 +124,7 @@ function describeHandoff(notes: HandoffNotes): string {
   ].join("\n");
 }
 
-function summarise(turn: Turn): string {
+function summarize(turn: Turn): string {
   const asked = cut(visibleLine(turn.input.slice(0, SUMMED_CHARS)), TOKENS_OF_A_SUMMARY);
   const answered = cut(visibleLine(turn.output.slice(0, SUMMED_CHARS)), TOKENS_OF_A_SUMMARY);
   return `> - asked: ${asked} / ${turn.status}${answered === "" ? "" : `: ${answered}`}`;

@@ -50,7 +50,7 @@ export function listSession(head: SessionHead): Listing {
   };
 }
 
-/** True if something is under way or due that a sweep must look after once its process is gone. */
+/** True if something is under way or due, so that chores must examine the session when its process has died. */
 function isUnsettled(head: SessionHead): boolean {
   if (head.deleted || !isUnfinished(head.status)) return false;
   const isUnderWay = head.turn !== null || head.actions.length > 0;

@@ -15,7 +15,7 @@ export function isByPerson(
   { actor, owner, data }: Pick<AuditLine, "actor" | "owner" | "data">,
   name: string,
 ): boolean {
-  // A request without a token is nobody's.
+  // A request without a token belongs to no person.
   if (actor.startsWith("address:")) return false;
   if (actor.startsWith("person:")) return actor === `person:${name}`;
   return data.by === undefined ? owner === name : data.by === name;

@@ -6,7 +6,7 @@ import { EFFECTS } from "../../contract/vocabulary.ts";
 import { isNeverPassed } from "./clean-environment.ts";
 import { findJsonError } from "./find-json-error.ts";
 
-/** The protocol's kinds of tools; `*` stands for all that are not named. */
+/** The protocol's kinds of tools; `*` means all that are not listed. */
 const TOOL_KINDS = [
   "read",
   "edit",

@@ -47,7 +47,7 @@ export function mayBelongToMember(roots: readonly string[], path: string): boole
   }
 }
 
-/** The system itself follows no more than this. */
+/** The system itself follows no more links than this. */
 const MOST_LINKS = 40;
 const PROCESSES = "/proc";
 

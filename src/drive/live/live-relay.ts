@@ -9,8 +9,8 @@ export type ReadTurn = (id: string) => Promise<string | null>;
 type Listener = (delta: Delta) => void;
 
 /**
- * Exchanges live text with other nodes. Messages may be lost, late or repeated, so a listener gets only text without a
- * gap: from the start of an item, or after all unstored text of the item, which it asks for. Text of a turn is passed on
+ * Exchanges live text with other nodes. Messages may be lost, late or repeated. So a listener gets only text without
+ * gaps: from the start of an item, or after it has requested all unstored text of the item. Text of a turn is shown
  * only if the database says that the turn runs.
  */
 export class LiveRelay {
@@ -85,7 +85,7 @@ export class LiveRelay {
     }
   }
 
-  /** Asks the database which turn runs. The text that arrives meanwhile is asked for afterwards. */
+  /** Asks the database which turn runs. Text that arrives meanwhile is requested afterwards. */
   async #check(id: string, session: WatchedSession, turn_id: string): Promise<void> {
     if (performance.now() - session.checkedAt < PAUSE_MS) return;
     session.checkedAt = performance.now();

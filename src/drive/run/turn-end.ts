@@ -43,7 +43,7 @@ const OF_STOP = {
   max_tokens: { outcome: "completed", error: null },
   max_turn_requests: { outcome: "completed", error: null },
   refusal: { outcome: "failed", error: "the agent refused to answer this" },
-  // Nobody asked the agent to stop; usually its process was told to exit.
+  // Belay did not ask the agent to stop. Usually its process got a signal.
   cancelled: { outcome: "interrupted", error: "the agent stopped by itself" },
 } as const satisfies Record<PromptEnd["stop"], { outcome: TurnOutcome; error: string | null }>;
 

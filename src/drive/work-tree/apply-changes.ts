@@ -45,7 +45,7 @@ export function applyChanges(journal: RestoreJournal): void {
   }
 }
 
-/** Undoes a restore at any stage. A file that somebody changed since then is kept under another name. */
+/** Undoes a restore at any stage. A file that someone changed meanwhile is kept under another name. */
 export function undoChanges(journal: RestoreJournal): string[] {
   const { root, changes, aside, is_sha256 } = journal;
   const kept: string[] = [];

@@ -64,7 +64,7 @@ export async function restoreFiles<T>(
   return recorded;
 }
 
-/** Finishes or undoes an interrupted restore. Returns the files that somebody changed since then. */
+/** Finishes or undoes an interrupted restore. Returns the files that someone changed meanwhile. */
 export async function settleRestore(
   place: string,
   isOnRecord: (journal: RestoreJournal) => Promise<boolean>,

@@ -19,7 +19,7 @@ interface SpoolDelivery {
 
 /**
  * Delivers the sightings that hooks could not write, in order and each once: a sighting has its own key, so one that
- * another process delivers at the same moment, or that was written just before its hook gave up, is recognised. Throws
+ * another process delivers at the same moment, or that was written just before its hook gave up, is recognized. Throws
  * if the store still cannot be written; undelivered sightings stay. Files in a project are delivered for `owner` alone:
  * those of others wait for them.
  */

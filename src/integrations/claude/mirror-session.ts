@@ -11,7 +11,7 @@ import { showWholeSession } from "../../service/read/show-session.ts";
 import { loadSystemHead } from "../../service/record-system-fact.ts";
 import type { StoredStream, StreamStore } from "../../store/stream-store.ts";
 
-/** Keeps `.claude/session/<id>/state.json` up to date, if the session's workspace asked for it. */
+/** Keeps `.claude/session/<id>/state.json` up to date, if the session's workspace has this mirror. */
 export async function mirrorSession(
   store: StreamStore,
   changed: { readonly head: SessionHead; readonly stream: StoredStream },

@@ -12,7 +12,7 @@ import type { StoredStream } from "../../store/stream-store.ts";
 
 export type { Seen, Sighting } from "../../core/observation/sighting.ts";
 
-/** Enough to recognise a turn whose reports come in the wrong order. */
+/** Enough to recognize a turn whose reports come in the wrong order. */
 const NEWEST_TURNS = 32;
 
 /** Records a sighting once, however often it is reported. False if it concerns no known session. */

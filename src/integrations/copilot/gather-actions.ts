@@ -139,7 +139,7 @@ class Steps {
     });
   }
 
-  /** A failure after which the agent is not known to have continued is open: recovery decides the next step. */
+  /** A failure is open unless the agent continued after it: recovery decides the next step. */
   #isUnsettled(draft: Draft): boolean {
     if (draft.status !== "failed") return false;
     const after = this.#all.slice(this.#all.indexOf(draft) + 1);

@@ -7,8 +7,8 @@ import type { BacklogLine } from "./backlog-file.ts";
 import { toTaskCommand } from "./sync-backlog.ts";
 
 /**
- * Imports the rows of a database's backlog. They override a file, so they come after it. A status that a task has got
- * from its session since then stays.
+ * Imports the rows of a database's backlog. They are imported after those of a file, because they override them. If a
+ * session has changed the status of a task since then, that status stays.
  */
 export async function importBacklog(
   context: ServiceContext,
@@ -35,7 +35,7 @@ export async function importBacklog(
   return { rows, changed };
 }
 
-/** The status that someone last set; null if nobody did. */
+/** The status that was set last; null if none was. */
 async function readToldStatus(
   store: ServiceContext["store"],
   owner: string,

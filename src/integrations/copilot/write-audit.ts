@@ -1,7 +1,7 @@
 import { DatabaseSync, type SQLInputValue } from "node:sqlite";
 import { isDatabase } from "./gaia-database.ts";
 
-/** An entry for the audit of a workspace. All of it is derived from the event, so that a second row is recognised. */
+/** An entry for the audit of a workspace. All of it is derived from the event, so that a second row is recognized. */
 export interface AuditTrace {
   readonly id: string;
   readonly type: string;

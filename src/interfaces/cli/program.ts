@@ -32,14 +32,14 @@ export interface Program {
   serve(options: ServeOptions): Promise<Serving>;
   /** A link that logs one browser in at the running server, as its user or as another person. */
   loginLink(person?: string): Promise<string>;
-  /** Logs this program in at a server elsewhere; `show` is told the address and the code for a person. */
+  /** Logs this program in to a server elsewhere; `show` gets the address and the code for a person. */
   deviceLogin(
     url: string,
     show: (url: string, code: string) => void,
   ): Promise<{ readonly owner: string; readonly file: string }>;
   /** Sets where secrets are replaced, for every process that uses this data folder from now on. */
   chooseRedaction(choice: "store" | "exports"): void;
-  /** Looks after the keys of encrypted data. */
+  /** Manages the keys of encrypted data. */
   encryption(): Promise<EncryptionAccess>;
   /** Copies everything from one store into another. */
   migration(): Promise<MigrationAccess>;
@@ -82,14 +82,14 @@ export interface EncryptionAccess {
 
 export interface EncryptionStatus {
   readonly encrypted: boolean;
-  /** Where the environment says that the key is. */
+  /** The source of the key that the environment names. */
   readonly key_from: "BELAY_KEY_FILE" | "BELAY_KEY_COMMAND" | null;
   /** The fingerprint of the master key. */
   readonly master_key: string | null;
   readonly owners: number;
   /** Keys of purged sessions whose events a fork still shares. */
   readonly kept_for_forks: number;
-  /** Where agents keep conversations themselves: nothing there is encrypted. */
+  /** The folders in which agents store conversations; Belay does not encrypt them. */
   readonly readable: readonly { readonly tool: string; readonly folder: string }[];
   /** Folders in which Belay has plain text: files that checkpoints recorded earlier, and mirrors. */
   readonly plain: readonly { readonly what: string; readonly folder: string }[];
@@ -128,7 +128,7 @@ export interface OpenBelay {
   readonly files: SessionFiles;
   /** The newest actions, checkpoints and outcomes of a session. */
   recentWork(id: string): Promise<RecentWork>;
-  /** The audit to keep elsewhere, and such a file compared with the store. */
+  /** Exports the audit, and compares such a file with the store. */
   readonly audit: {
     export(wanted: AuditWanted): AsyncIterable<ExportedLine>;
     check(lines: AsyncIterable<string>): Promise<AuditCheck>;

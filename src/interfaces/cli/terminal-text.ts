@@ -1,7 +1,7 @@
 import { visibleCharacters } from "../../contract/visible-text.ts";
 
 /**
- * Makes a whole text safe for a terminal: only line breaks, tabs and Belay's own colours are left. Fields are made
+ * Makes a whole text safe for a terminal: only line breaks, tabs and Belay's own colors are left. Fields are made
  * visible where they are formatted; this catches any that was forgotten.
  */
 export function terminalText(text: string, color: boolean): string {

@@ -14,7 +14,7 @@ export interface GraphqlParts
 
 /** How long somebody waits for an answer. */
 export interface Life {
-  /** Aborted when nobody waits any more. It may be created on demand. */
+  /** Aborted when the client no longer waits. It may be created on demand. */
   readonly signal: AbortSignal;
 }
 

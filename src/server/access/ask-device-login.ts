@@ -18,11 +18,14 @@ const ANSWERS_WITHIN_MS = 10_000;
 
 interface DeviceLogin {
   readonly owner: string;
-  /** The file that has the token. */
+  /** The file with the token. */
   readonly file: string;
 }
 
-/** Logs this program in at a server elsewhere, once a person has approved its code in a browser. Keeps the token in a file. */
+/**
+ * Logs this program in to a server elsewhere after a person has approved its code in a browser. Stores the token in a
+ * file.
+ */
 export async function askDeviceLogin(
   home: string,
   given: string,

@@ -9,7 +9,7 @@ type LogContext = Pick<ServiceContext, "store" | "now" | "newId">;
 const HOUR_MS = 3_600_000;
 /** The most entries in one hour. Strangers cannot use up the entries of those who hold a real token. */
 const MOST = { strangers: 20, holders: 100 } as const;
-/** The most requests that are told apart in one hour; by then no entry is left for others. */
+/** The most tokens and addresses that are distinguished in one hour; later ones get no entry of their own. */
 const MOST_KNOWN = 2000;
 /** Longer than any address of a client. */
 const MAX_FROM = 64;

@@ -7,7 +7,7 @@ import { redactTwice } from "../../service/redact/redact-twice.ts";
 import { loadStream } from "../../store/read-streams.ts";
 import type { StreamStore } from "../../store/stream-store.ts";
 
-/** The same id each time the event is sent, so that a receiver can recognise it. */
+/** The same id each time the event is sent, so that a receiver can recognize it. */
 export function eventIdOf(line: FeedLine, redact = false): string {
   // With the real hash, a receiver could guess the hidden content.
   const digest = redact ? hash("sha256", `${line.id} ${line.seq} ${line.at}`) : line.hash;

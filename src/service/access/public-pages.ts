@@ -127,7 +127,7 @@ export class PublicPages {
     };
   }
 
-  /** A password that is recognised by its name in one place is hidden everywhere, on any page. */
+  /** A password that is recognized by its name in one place is hidden everywhere, on any page. */
   #learn(link: LinkState): Promise<Learned> {
     const known = this.#learned.get(link.id);
     if (known) return known;

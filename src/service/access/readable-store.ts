@@ -83,7 +83,7 @@ function personStore(
       if (shared.length === 0 && !query.after?.startsWith(MARK)) return own;
       const page = await listBoth(store, query, { own, shared, from }, person);
       const [only, second] = page.streams;
-      // The start of an id stands for the one session that has it.
+      // The start of an id names the one session whose id starts like this.
       if (query.filter.key_prefix !== undefined && only && !second) {
         await recordGrants(shared.filter(({ stream }) => stream.id === only.id));
       }

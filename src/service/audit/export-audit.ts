@@ -66,7 +66,7 @@ export async function proveAudit(lines: AsyncIterable<ExportedLine>): Promise<Au
   return { logs, entries, until };
 }
 
-/** The fields of every exported line. The store must have all others of an entry with the same values. */
+/** The fields that every exported line must have. All fields of an entry must have the same values in the store. */
 const Kept = z.looseObject({ stream: z.string(), seq: z.number(), hash: z.string() });
 const KeptLine = z.union([Kept, z.object({ chain: Kept }).transform(({ chain }) => chain)]);
 

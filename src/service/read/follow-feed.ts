@@ -7,7 +7,7 @@ import type { FeedEvent, FeedPage, StreamStore } from "../../store/stream-store.
 import { follow } from "./follow-events.ts";
 import { readHeldPage } from "./held-pages.ts";
 
-/** Pages grow while a reader continues, up to a size that keeps nobody waiting. */
+/** Pages grow while a reader continues, up to a size that delays no other reader. */
 const PAGE = { first: 8, most: 128, bytes: 256 * 1024 } as const;
 
 /** An owner's events after a cursor, or from now on, as they come. Ends with the signal. */

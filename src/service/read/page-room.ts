@@ -5,7 +5,7 @@ import { jsonBytes, mostJsonBytes } from "../../core/text-size.ts";
 export class PageRoom {
   #left: number = LIMITS.PAGE_BYTES;
   #isEmpty = true;
-  /** Items that fit for sure, so that nobody has counted them exactly. */
+  /** Items that surely fit, so they were not counted exactly. */
   readonly #uncounted: unknown[] = [];
   #most = 0;
 

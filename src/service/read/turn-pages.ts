@@ -131,7 +131,7 @@ export class DraftedPage implements PageInProgress {
       }
       this.size += size;
     }
-    // The log ended before its index says so; there is nothing more to read.
+    // The log ended before the place that its index names; there is nothing more to read.
     if (events.length === 0) this.before = this.#first;
   }
 

@@ -1,7 +1,7 @@
 import type { Redactor } from "../../redaction/redactor.ts";
 
 /**
- * Redacts in two passes: a password that is recognised by its name in one place is hidden everywhere. The second pass
+ * Redacts in two passes: a password that is recognized by its name in one place is hidden everywhere. The second pass
  * only runs if there is something to learn. The rules are loaded on demand.
  */
 export async function redactTwice<T>(

@@ -63,7 +63,7 @@ export function blindly(...appends: readonly Append[]): Transaction {
   return { streams, decide: () => ({ appends }) };
 }
 
-/** Like a repeated request: `about` stands for its body. */
+/** Like a repeated request; `about` replaces its body. */
 export function keyed(
   transaction: Transaction,
   key: string,

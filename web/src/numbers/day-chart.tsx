@@ -75,7 +75,7 @@ export function DayChart({ bars }: { readonly bars: readonly Bar[] }) {
               </g>
             );
           })}
-          {labelled(bars, each).map(({ bar, x, anchor }) => (
+          {labeled(bars, each).map(({ bar, x, anchor }) => (
             <text
               key={bar.to}
               x={LEFT + x}
@@ -134,7 +134,7 @@ function formatDays({ from, to }: Bar): string {
 }
 
 /** As many labels as fit next to each other, always including today's. */
-function labelled(bars: readonly Bar[], each: number) {
+function labeled(bars: readonly Bar[], each: number) {
   const every = Math.max(1, Math.ceil(70 / Math.max(1, each)));
   return bars.flatMap((bar, nth) => {
     const back = bars.length - 1 - nth;

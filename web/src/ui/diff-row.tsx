@@ -9,7 +9,7 @@ const LOOKS = {
   removed: "bg-bad-soft text-bad",
 } as const satisfies Record<DiffLine["kind"], string>;
 
-/** One line of a difference, readable with and without colours. */
+/** One line of a difference, readable with and without colors. */
 export function DiffRow({ line: { kind, text } }: { readonly line: DiffLine }) {
   const Tag = kind === "added" ? "ins" : kind === "removed" ? "del" : "span";
   return (

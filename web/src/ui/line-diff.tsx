@@ -9,7 +9,7 @@ import { DiffRow } from "./diff-row.tsx";
 const EDGE_LINES = 20;
 const MOST_LINES = 50;
 
-/** The change of one file, readable with and without colours. */
+/** The change of one file, readable with and without colors. */
 export function LineDiff({ diff }: { readonly diff: FileDiff }) {
   const { path, before, after } = diff;
   const change = useMemo(() => diffLines(before, after), [before, after]);

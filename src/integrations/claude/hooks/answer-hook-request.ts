@@ -31,7 +31,7 @@ export async function answerHookRequest(
   return stdout;
 }
 
-/** Claude Code's own payloads name their event; the two others are recognised by their fields. */
+/** Claude Code's own payloads name their event; the two others are recognized by their fields. */
 function hookOf(payload: Payload): "claude-code" | "subagent-stop" | "pre-delegate" {
   if (payload.hook_event_name !== undefined) return "claude-code";
   if (payload.task_info !== undefined) return "subagent-stop";

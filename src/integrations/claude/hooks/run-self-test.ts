@@ -10,7 +10,7 @@ import type { runHook } from "./run-hook.ts";
 const AGENT = "self-test-agent";
 const ID = "self-test-session";
 const MINUTE = 60_000;
-/** Nobody waits for a test as an agent does. */
+/** No agent waits for a test, so it may take longer. */
 const PATIENT_MS = 20_000;
 
 /** `belay hook pre-delegate --test`: the whole path in a temporary folder. 0 if every line is correct. */

@@ -48,7 +48,7 @@ export function subAgent(payload: Payload): WatchedAgent | null {
   };
 }
 
-/** The key is derived from the sighting, so that a repeated report is recognised. */
+/** The key is derived from the sighting, so that a repeated report is recognized. */
 export function saw(
   agent: WatchedAgent,
   seen: Seen,

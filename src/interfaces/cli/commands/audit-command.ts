@@ -12,7 +12,7 @@ import { writeNewFile } from "./file-commands.ts";
 const USAGE =
   "audit --format ndjson|cef [--since TIME] [--session ID] [--person NAME] [--what did|saw|refused] [--everyone] [--out FILE]";
 
-/** `belay audit --format`: every entry, with the hash that it was written with. */
+/** `belay audit --format`: exports every entry with the hash that it was written with. */
 export async function exportAudit(args: readonly string[], program: Program): Promise<number> {
   const { terminal, version } = program;
   const { values } = expectArguments(USAGE, args, 0, {
@@ -62,7 +62,7 @@ function readSince(since: unknown): number {
   throw new BelayError(refuse("invalid_input", message, { field: "since" }));
 }
 
-/** `belay audit --check FILE`: whether what was exported is still as it was. */
+/** `belay audit --check FILE`: checks that the store still has every exported entry. */
 export async function checkAudit(args: readonly string[], program: Program): Promise<number> {
   const { terminal } = program;
   const { values } = expectArguments("audit --check FILE", args, 0, { check: { type: "string" } });

@@ -2,7 +2,7 @@ import type { Commands } from "../operation-command.ts";
 import type { Program } from "../program.ts";
 import * as show from "../show/show-branches.ts";
 
-/** A flag that stands for a value of `--rule`. */
+/** A flag that means a value of `--rule`. */
 const rule = (doc: string, name: string) => ({
   doc,
   run: async (args: readonly string[], program: Program): Promise<number> => {

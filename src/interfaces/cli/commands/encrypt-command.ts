@@ -6,7 +6,7 @@ import type { EncryptionStatus, Program } from "../program.ts";
 
 const USAGE = "encrypt status|enable|rotate [--plain-mirrors]";
 
-/** `belay encrypt`: looks after the keys of the data. */
+/** `belay encrypt`: manages the keys of the data. */
 export async function encrypt(args: readonly string[], program: Program): Promise<number> {
   const { positionals, values } = expectArguments(USAGE, args, 1, {
     "plain-mirrors": { type: "boolean" },

@@ -45,7 +45,7 @@ type LinkCommand = Exclude<keyof typeof linkCommands, "links list">;
 /** A public link is for everyone who has it, so it has no person and no role. */
 const FOR_PEOPLE = ["--with", "--everyone", "--role"];
 
-/** `--link` of `belay share` and `belay unshare` stands for one of these commands. */
+/** `--link` of `belay share` and `belay unshare` runs one of these commands. */
 export const linkVariant = (doc: string, name: LinkCommand) => ({
   doc,
   async run(args: readonly string[], program: Program): Promise<number> {

@@ -147,7 +147,7 @@ export function permissionLines(
   ].join("");
 }
 
-/** Indents the reason, and colours the change in it. */
+/** Indents the reason, and colors the change in it. */
 function paintReason(why: string, paint: Paint): string {
   const isChange = /^--- /m.test(why);
   const lines = why.split("\n").map((line) => {

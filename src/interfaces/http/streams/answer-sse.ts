@@ -94,7 +94,7 @@ function isFull(response: ServerResponse): boolean {
  */
 function send(response: ServerResponse, { text, chunk }: Frame): boolean {
   const { socket, chunkedEncoding } = response;
-  // A response has no socket while an earlier one of its connection is sent, and an old client knows no chunks.
+  // A response has no socket while an earlier one of its connection is sent. Old clients do not understand chunks.
   return socket && chunkedEncoding ? socket.write(chunk) : response.write(text);
 }
 

@@ -13,7 +13,7 @@ let total = 0;
 
 /**
  * Counts bytes that a client has not received yet, until the returned function is called. While all clients together
- * exceed the limit, each is told to hurry: a client that receives nothing is disconnected sooner, and can reconnect and
+ * exceed the limit, each is warned: a client that receives nothing is then disconnected sooner, and can reconnect and
  * resume.
  */
 export function countUntaken(bytes: number, hurry: () => void): () => void {
@@ -27,7 +27,7 @@ export function countUntaken(bytes: number, hurry: () => void): () => void {
   };
 }
 
-/** Each is told once, so that its time does not restart. */
+/** Each is warned once, so that its time does not restart. */
 function hurryAll(): void {
   for (const [client, hurry] of waiting) {
     if (hurry === null) continue;

@@ -15,7 +15,7 @@ import { damaged } from "./files-error.ts";
 import { openOrCreate, readFrom, type Syncing, writeAll } from "./line-file.ts";
 import { openLine, sealLine } from "./sealed-line.ts";
 
-/** The events that a transaction appended to one stream, and where they stand in its files. */
+/** The events that a transaction appended to one stream, and their positions in its files. */
 export interface AppendEntry {
   readonly id: string;
   readonly kind: StreamKind;
@@ -113,8 +113,8 @@ export class CommitLog {
   }
 
   /**
-   * Ends or removes what a killed process left behind `end`, the end of the last complete line. Only for the holder of
-   * the lock.
+   * Completes or removes data of a killed process after `end`, the end of the last complete line. Only for the holder
+   * of the lock.
    */
   repair(end: number): void {
     const size = this.size();

@@ -17,7 +17,7 @@ import type { IndexedStream } from "./stream-index.ts";
 export class LoadedStream {
   readonly #id: string;
   readonly #folder: StreamFolder;
-  /** Where each event's line starts; the last place is the end. */
+  /** The position at which each event's line starts; the last one is the end of the log. */
   readonly #places: number[] = [0];
   /** The hash before each event; the last is that of the last event. */
   readonly #hashes: string[] = [NO_HASH];
@@ -37,7 +37,7 @@ export class LoadedStream {
     return this.#writers.length;
   }
 
-  /** Where the line of the event after `seq` starts. */
+  /** The position at which the line of the event after `seq` starts. */
   placeAfter(seq: number): number {
     return this.#places[seq] ?? 0;
   }

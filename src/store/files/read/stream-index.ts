@@ -18,7 +18,7 @@ export interface IndexedStream {
   /** The sizes of its files, as far as they are committed. */
   readonly log: number;
   readonly state: number;
-  /** Where the last line of its state starts. */
+  /** The position at which the last line of its state starts. */
   readonly last: number;
   /** Null if its files are damaged. */
   readonly listing: ListingValues | null;

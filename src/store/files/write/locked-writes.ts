@@ -96,7 +96,7 @@ export class LockedWrites {
       while (jobs.length < BATCH_JOBS && batch.bytes < BATCH_BYTES) {
         const job = this.#queue.shift();
         if (!job) break;
-        // A write that throws has staged nothing, so the others go on.
+        // A write that throws has staged nothing, so the others continue.
         if (runJob(job, batch)) jobs.push(job);
       }
       batch.flush();

@@ -25,8 +25,8 @@ export async function listWriters(from: SqlSession): Promise<SealedWriter[]> {
 }
 
 /**
- * Copies everything but tombstones encrypted, except for what an interrupted call has copied. Numbers, positions and times
- * stay as they are.
+ * Copies everything except tombstones, encrypted. Skips data that an interrupted call has copied. Numbers, positions
+ * and times stay the same.
  */
 export async function copySealed(
   from: SqlSession,

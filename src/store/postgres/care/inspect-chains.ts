@@ -25,7 +25,7 @@ export async function* inspectChains(
 interface OwnEvents {
   readonly sid: number;
   readonly id: string;
-  /** The events that another stream has too, and with which they are checked. */
+  /** Events up to this seq also belong to another stream, and are checked with that one. */
   readonly shared: number;
   readonly seq: number;
 }

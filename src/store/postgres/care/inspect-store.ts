@@ -43,7 +43,7 @@ async function* inspectBlobs(database: Database): AsyncGenerator<Finding> {
       chunks += 1;
     }
     const name = `the file with number ${blob.bid}`;
-    // The digest and the size of an encrypted blob are those of what it holds.
+    // The digest and the size of an encrypted blob are those of its decrypted contents.
     const isSound = blob.is_encrypted
       ? chunks === Math.ceil(blob.size / LIMITS.BLOB_CHUNK)
       : hash.digest("hex") === blob.digest && size === blob.size;

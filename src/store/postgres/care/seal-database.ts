@@ -64,7 +64,7 @@ async function lockAll(from: SqlSession): Promise<void> {
   }
 }
 
-/** Creates the schema of the copy, unless an interrupted call has begun to copy the same data. */
+/** Creates the schema of the copy, unless an interrupted call has started to copy the same data. */
 async function begin(from: SqlSession, to: Database, master: string): Promise<void> {
   await refuseUnknownParts(from);
   const [data] = await from.query<Source>(SOURCE);
@@ -86,7 +86,7 @@ async function begin(from: SqlSession, to: Database, master: string): Promise<vo
 }
 
 interface Source {
-  /** Differs after any change of what is copied. */
+  /** Differs after any change of the copied data. */
   readonly stamp: string;
   readonly era: number;
   readonly last_sid: number;

@@ -22,7 +22,7 @@ export async function migrate(database: Database, mustExist = false): Promise<vo
   });
 }
 
-/** Refuses to write the tables anew if that would remove parts that this version does not know. */
+/** Refuses to write the tables again if that would remove parts that this version does not know. */
 export async function refuseUnknownParts(session: SqlSession): Promise<void> {
   const { version } = await readSchema(session);
   if (version > KNOWN) throw newer(version);
@@ -68,7 +68,7 @@ async function readSchema(session: SqlSession): Promise<Schema> {
   return row ?? { version: 0, required: 0 };
 }
 
-/** Tables of before version 4 do not say what they require. */
+/** Tables of versions before 4 do not contain the required version. */
 const VERSIONS =
   "SELECT m.version, coalesce((to_jsonb(m) ->> 'required')::integer, 0) AS required FROM belay.meta m";
 

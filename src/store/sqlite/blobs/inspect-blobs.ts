@@ -13,7 +13,7 @@ import { unpackChunk } from "./pack-chunk.ts";
  */
 export async function* inspectBlobs(db: Connection): AsyncGenerator<Finding> {
   const found = (what: string): Finding => ({ kind: "damage", stream: null, seq: null, what });
-  // The digest and the size of an encrypted blob are those of what it holds.
+  // The digest and the size of an encrypted blob are those of its decrypted contents.
   const isEncrypted = db.get("SELECT sid FROM streams WHERE kind = 'key' LIMIT 1") !== undefined;
   let bid = 0;
   for (;;) {

@@ -56,8 +56,8 @@ export function listWriters(from: Connection): SealedWriter[] {
 }
 
 /**
- * Copies everything encrypted, except for what an interrupted call has copied. Numbers, positions and times stay as they
- * are.
+ * Copies everything, encrypted. Skips data that an interrupted call has copied. Numbers, positions and times stay the
+ * same.
  */
 export function copySealed(
   from: Connection,
@@ -100,7 +100,7 @@ export function copySealed(
   }
 }
 
-/** Differs after any change of what would be copied. */
+/** Differs after any change of the data to copy. */
 export function stampOf(from: Connection): string {
   const hash = createHash("sha256");
   for (let after = 0; ; ) {

@@ -68,7 +68,7 @@ export async function* inspectAnchor(
   }
 }
 
-/** Without an fsync per commit, a power cut can take back what was acknowledged. */
+/** Without an fsync per commit, a power cut can lose acknowledged changes. */
 function explain(finding: Finding): Finding {
   const what = `${finding.what}. A power cut can cause this in a folder with durability process. To accept it: \`belay verify --accept-anchor\``;
   return { ...finding, what, lost_tail: true };

@@ -37,7 +37,7 @@ export async function sealFolder(
     }
     await writeCopy(from, partial, prepare);
     const copy = dataFolder(partial);
-    // The anchor goes first: with the old database, a later call still finds everything and starts anew.
+    // The anchor is replaced first: with the old database, a later call still finds everything and starts again.
     renameSync(copy.anchor, files.anchor);
     renameSync(copy.database, files.database);
     syncFolder(folder);
@@ -51,7 +51,7 @@ export function partialCopy(folder: string): string {
   return join(folder, "belay.db-sealed");
 }
 
-/** The file in it that says what it is a copy of. */
+/** The file in the copy that identifies its source. */
 const SOURCE = "copy-of";
 
 async function writeEmpty(from: Connection, folder: string): Promise<void> {
@@ -95,7 +95,7 @@ function connectTo(folder: string): Connection {
   return new Connection(() => openDatabase(files, { readOnly: false, synchronous: "NORMAL" }));
 }
 
-/** Nobody else has the database open, or can open it until this connection is closed. */
+/** No other process has the database open, or can open it until this connection is closed. */
 function openAlone(files: DataFolder): DatabaseSync {
   const database = new DatabaseSync(files.database, { timeout: 0 });
   try {
@@ -111,7 +111,7 @@ function openAlone(files: DataFolder): DatabaseSync {
   }
 }
 
-/** Everything stands in the database itself, and on disk. */
+/** Everything is in the database file itself, and on disk. */
 function settle({ database, anchor, wal }: DataFolder): void {
   const last = new DatabaseSync(database);
   last.exec("PRAGMA journal_mode = DELETE");

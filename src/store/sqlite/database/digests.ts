@@ -27,7 +27,7 @@ export function checksumOfEvent(
   return crc32(body, crc32(typeof body === "string" ? `${meta}\0` : `${meta}\0${BYTES}`));
 }
 
-/** Stands for null. No text of ours contains it. */
+/** Replaces null. No text that is hashed contains it. */
 export const NULL = "\u0001";
 
 /**

@@ -62,7 +62,7 @@ const sqliteCodes: Readonly<Record<number, StorageCode>> = {
 };
 
 const systemCodes: Readonly<Record<string, StorageCode>> = {
-  // Thrown by node:sqlite for a number that none of our columns can hold.
+  // Thrown by node:sqlite for a number outside the range of our columns.
   ERR_OUT_OF_RANGE: "storage_damaged",
   EACCES: "storage_read_only",
   EDQUOT: "storage_full",

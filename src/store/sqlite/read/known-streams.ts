@@ -160,7 +160,7 @@ export class KnownStream<Row extends ShownRow = ShownRow> {
   readonly sum: Values[number] | undefined;
   /** The conditions of the last list that this row was compared with, and matched. */
   matched = "";
-  /** Whether it was used since the cache last looked for a stream to drop. */
+  /** True if it was used since the cache last searched for a stream to drop. */
   wasRecalled = false;
   #isShown = false;
 

@@ -16,7 +16,7 @@ export interface Drawn {
 /** Shapes are drawn this far beyond the window's edges, so that a border there is invisible. */
 const BEYOND_PX = 20;
 
-/** The visible shapes of a lane; shapes narrower than `least` pixels are merged with their neighbours. */
+/** The visible shapes of a lane; shapes narrower than `least` pixels are merged with their neighbors. */
 export function drawLane(lane: Lane, frame: Frame, now: number, least: number): readonly Drawn[] {
   const { scale, offset, width } = frame;
   const from = scale.timeOf(Math.max(0, offset - BEYOND_PX));
@@ -43,7 +43,7 @@ export function drawLane(lane: Lane, frame: Frame, now: number, least: number): 
     } else if (group && x0 < group.x1) {
       group.items.push(item);
     } else {
-      // A failed item should only colour its own place, so groups stay as narrow as one item.
+      // A failed item should only color its own place, so groups stay as narrow as one item.
       const begin: number = group && x0 < group.x1 + 1 ? group.x1 : x0;
       finish();
       group = { x0: begin, x1: begin + least, items: [item] };

@@ -37,7 +37,7 @@ export function shapeAt(placed: readonly Placed[], x: number, y: number): Placed
   return best;
 }
 
-/** A mark is centred on its moment, a bar starts at it. */
+/** A mark is centered on its moment, a bar starts at it. */
 export function edgesOf({ drawn: { x0, x1 }, track }: Placed) {
   return track.name === "marks" ? { left: x0 - 7, right: x0 + 7 } : { left: x0, right: x1 };
 }

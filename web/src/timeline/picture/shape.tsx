@@ -23,7 +23,7 @@ const BAR = {
   stopped: "stroke-faint fill-raised [stroke-dasharray:3_2]",
 } as const satisfies Record<Look, string>;
 
-/** Wide enough for text, so the colours are light. */
+/** Wide enough for text, so the colors are light. */
 const TURN = {
   ...BAR,
   done: "fill-info-soft stroke-info",
@@ -63,7 +63,7 @@ export function lookOfBar(track: TrackName, { items, look, x0, x1 }: Drawn): str
   }
 }
 
-/** A failed action is taller than its line, so that it is visible without colour. */
+/** A failed action is taller than its line, so that it is visible without color. */
 export function outOfLine(track: TrackName, { look }: Drawn): number {
   return track === "actions" && look === "failed" ? 1.5 : 0;
 }

@@ -10,7 +10,7 @@ export interface Track {
   readonly y: number;
   readonly laneHeight: number;
   readonly barHeight: number;
-  /** Narrower shapes are merged with their neighbours. */
+  /** Narrower shapes are merged with their neighbors. */
   readonly least: number;
   readonly lanes: readonly Lane[];
   /** All items ordered by start, for the keyboard. */

@@ -1,6 +1,6 @@
 import type { Span } from "../../../../src/contract/past.ts";
 
-/** The look of an item by its outcome; each also differs by shape or pattern, not only by colour. */
+/** The look of an item by its outcome; each also differs by shape or pattern, not only by color. */
 export const LOOKS = ["done", "failed", "unknown", "running", "waiting", "stopped"] as const;
 export type Look = (typeof LOOKS)[number];
 

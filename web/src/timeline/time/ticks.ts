@@ -25,7 +25,7 @@ const APART_PX = 84;
 const LABEL_PX = 60;
 
 /**
- * The labelled times of the axis, none too close to another. The first tick of each stretch has priority, because it
+ * The labeled times of the axis, none too close to another. The first tick of each stretch has priority, because it
  * shows how long the break before it was. A stretch without a round time starts with its own. `offsetAt` is the local
  * offset from UTC, so that days start at midnight.
  */
