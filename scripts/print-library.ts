@@ -196,13 +196,17 @@ class Printer {
 
 function describe({ description, default: byDefault }: Schema): string {
   const isPlain = byDefault !== undefined && typeof byDefault !== "object";
+  const isSaid = description?.includes("default:");
   const parts = [
-    ...(description === undefined
-      ? []
-      : [`${description[0]?.toUpperCase()}${description.slice(1)}.`]),
-    ...(isPlain ? [`Default: ${JSON.stringify(byDefault)}.`] : []),
+    ...(description === undefined ? [] : [`${toSentence(description)}.`]),
+    ...(isPlain && !isSaid ? [`Default: ${JSON.stringify(byDefault)}.`] : []),
   ];
   return parts.length > 0 ? `/** ${parts.join(" ")} */\n` : "";
+}
+
+/** Names of fields, such as next_cursor, keep their small first letter. */
+function toSentence(text: string): string {
+  return /^[a-z]+_/.test(text) ? text : `${text[0]?.toUpperCase()}${text.slice(1)}`;
 }
 
 function union(types: readonly string[]): string {

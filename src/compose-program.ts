@@ -339,7 +339,7 @@ async function expectNoMember(home: string, path: string): Promise<void> {
 
 function plainMirrors(): BelayError {
   const message =
-    "Mirrors and checkpoint files are not encrypted, and this data is. To write them all the same, run: belay init --mirror NAME --plain-mirrors";
+    "Mirrors and checkpoint files are not encrypted, and this data is. To write them anyway, run: belay init --mirror NAME --plain-mirrors";
   return new BelayError(refuse("not_allowed", message));
 }
 

@@ -492,7 +492,7 @@ export interface PersonMethods {
    */
   disable(input: PersonDisableInput): Promise<PersonDisableOutput>;
   /**
-   * Show as whom you act, and what your token allows.
+   * Show which person you act as, and what your token allows.
    */
   whoami(): Promise<PersonWhoamiOutput>;
 }
@@ -780,7 +780,7 @@ export interface SessionListInput {
   readonly search?: string | undefined;
   /** Entries per page. Default: 50. */
   readonly limit?: number | undefined;
-  /** Next_cursor of the previous page. */
+  /** next_cursor of the previous page. */
   readonly cursor?: string | undefined;
 }
 
@@ -1683,7 +1683,7 @@ export interface ActionBeginInput {
   /** The action's id; default: a new id. */
   readonly action_id?: string | undefined;
   readonly type: string;
-  /** What the action may change; default: unknown. Default: "unknown". */
+  /** What the action may change; default: unknown. */
   readonly effects?: "none" | "local" | "remote" | "unknown" | undefined;
   /** Running it twice has the same effect as once. Default: false. */
   readonly idempotent?: boolean | undefined;
@@ -1727,9 +1727,9 @@ export interface ActionCompleteInput {
   /** Fail unless the session has this version. */
   readonly expected_version?: number | undefined;
   readonly action_id: string;
-  /** How the action ended; default: completed. Default: "completed". */
+  /** How the action ended; default: completed. */
   readonly status?: "completed" | "failed" | "interrupted" | undefined;
-  /** The result in one word; default: success. Default: "success". */
+  /** The result in one word; default: success. */
   readonly result?: string | undefined;
   /** Facts to store with the result. */
   readonly details?: Readonly<Record<string, unknown>> | undefined;
@@ -1899,7 +1899,7 @@ export interface ApprovalRequestInput {
 export interface ApprovalListInput {
   /** Entries per page. Default: 50. */
   readonly limit?: number | undefined;
-  /** Next_cursor of the previous page. */
+  /** next_cursor of the previous page. */
   readonly cursor?: string | undefined;
 }
 
@@ -1993,9 +1993,9 @@ export interface ObservationHistoryInput {
   readonly limit?: number | undefined;
   /** The time to sort by; with ended_at, sessions that have not ended come last. Default: "started_at". */
   readonly order_by?: "started_at" | "ended_at" | "updated_at" | undefined;
-  /** The sort order; default: desc, newest first. Default: "desc". */
+  /** The sort order; default: desc, newest first. */
   readonly order?: "asc" | "desc" | undefined;
-  /** Next_cursor of the previous page. */
+  /** next_cursor of the previous page. */
   readonly cursor?: string | undefined;
 }
 
@@ -2075,7 +2075,7 @@ export interface TaskListInput {
   readonly status?: string | undefined;
   /** Entries per page. Default: 50. */
   readonly limit?: number | undefined;
-  /** Next_cursor of the previous page. */
+  /** next_cursor of the previous page. */
   readonly cursor?: string | undefined;
 }
 
@@ -2265,7 +2265,7 @@ export interface PastTimelineInput {
   readonly start_date?: string | undefined;
   /** Only what happened before this time; a date includes the whole day (ISO 8601; UTC unless it has a time zone). */
   readonly end_date?: string | undefined;
-  /** Next_cursor of the previous page. */
+  /** next_cursor of the previous page. */
   readonly cursor?: string | undefined;
 }
 
@@ -2361,7 +2361,7 @@ export interface PastAuditInput {
   readonly what?: "did" | "saw" | "refused" | undefined;
   /** Only this many entries, the newest. Default: 200. */
   readonly limit?: number | undefined;
-  /** Next_cursor of the previous page. */
+  /** next_cursor of the previous page. */
   readonly cursor?: string | undefined;
 }
 
@@ -2389,7 +2389,7 @@ export interface AuditEvent {
 }
 
 export interface PastEventsInput {
-  /** Next_cursor of the previous page; default: from the start. */
+  /** next_cursor of the previous page; default: from the start. */
   readonly after?: string | undefined;
   /** Entries per page. Default: 50. */
   readonly limit?: number | undefined;
@@ -2455,7 +2455,7 @@ export interface ShareAddInput {
   readonly with?: string | undefined;
   /** Every person of this server. Default: false. */
   readonly everyone?: boolean | undefined;
-  /** What the person may do; default: viewer. Default: "viewer". */
+  /** What the person may do; default: viewer. */
   readonly role?: "viewer" | "approver" | "editor" | undefined;
   /** When the share ends; default: when you unshare it (a span from now, such as 12h, 7d or 4w; or ISO 8601; UTC unless it has a time zone). */
   readonly until?: string | undefined;
@@ -2652,7 +2652,7 @@ export interface PersonWhoamiOutput {
 export interface TokenCreateInput {
   /** A name that says what the token is for. Default: "token". */
   readonly name?: string | undefined;
-  /** What the token allows; default: write. Default: "write". */
+  /** What the token allows; default: write. */
   readonly scope?: "read" | "record" | "write" | "admin" | undefined;
   /** The owner whose sessions it can access; default: you. */
   readonly owner?: string | undefined;
@@ -2707,7 +2707,7 @@ export interface WebhookAddInput {
     | "session.failed"
     | "session.recovered"
   )[];
-  /** Whsec_ and base64; default: a new secret, shown only once. */
+  /** whsec_ and base64; default: a new secret, shown only once. */
   readonly secret?: string | undefined;
   /** Also allow http:// and addresses of this machine and its networks. Default: false. */
   readonly allow_private?: boolean | undefined;

@@ -73,7 +73,7 @@ export const peopleOperations = {
   whoami: {
     kind: "query",
     scope: "read",
-    doc: "Show as whom you act, and what your token allows",
+    doc: "Show which person you act as, and what your token allows",
     input: z.strictObject({}),
     output: z.object({
       owner: z.string().describe("the name that your sessions belong to"),

@@ -135,14 +135,17 @@ function expectFolder(variable: string, path: string): string {
 function expectPrivate(folder: string): void {
   const { uid, mode } = statSync(folder);
   if (uid === process.getuid?.() && (mode & 0o022) === 0) return;
-  throw wrongSetting(`Others can write to ${folder}. Make it your own (chmod go-w), or change`);
+  const message = `Other users own ${folder} or can write to it. Correct its owner and mode (chmod go-w), or change`;
+  throw wrongSetting(message);
 }
 
 function expectApart(path: string, shown: readonly string[]): void {
   const real = existsSync(path) ? realpathSync(path) : path;
   const other = shown.find((one) => one === real || isInside(one, real) || isInside(real, one));
   if (other === undefined) return;
-  throw wrongSetting(`Agents of members would see ${path} through ${other}. Move one, or change`);
+  throw wrongSetting(
+    `Agents of members would see ${path} through ${other}. Move one of them, or change`,
+  );
 }
 
 /** A person's name starts with a letter or a digit, so no person has this folder. */

@@ -88,7 +88,7 @@ export function whyNotWritten(cwd: string, error: unknown): unknown {
         `Cannot write in ${cwd}, so nothing can be restored. Check its permissions, or use --dry-run to see the plan.`,
       )
     : ["ENOSPC", "EDQUOT"].includes(code)
-      ? refuse("storage_full", `No space is left in ${cwd}. Free some, then try again.`)
+      ? refuse("storage_full", `No space is left in ${cwd}. Free some space, then try again.`)
       : refuse("storage_failed", `Cannot restore ${cwd}: ${error.message}.`);
   return new BelayError({ ...refusal, details: { workspace: cwd } }, error);
 }

@@ -37,7 +37,7 @@ export async function askLoginLink(home: string, person?: string): Promise<strin
     const isUnknown = error === "person_not_found";
     throw new BelayError(refuse(error, isUnknown ? `Person not found: ${person}.` : message));
   }
-  const message = `The server at ${address.url} did not make a login link (it answered ${response.status}). Restart it.`;
+  const message = `The server at ${address.url} did not create a login link (it answered ${response.status}). Restart it.`;
   throw new BelayError(refuse("not_allowed", message));
 }
 

@@ -6,13 +6,16 @@ export const TOOL_NAMES: Readonly<
 > = {
   "claude-code": {
     name: "Claude Code",
-    files: "~/.claude/projects, or transcripts (.jsonl) of it",
+    files: "~/.claude/projects, or transcripts (.jsonl) from there",
   },
-  codex: { name: "Codex", files: "~/.codex/sessions, or rollouts (.jsonl) of it" },
-  gemini: { name: "Gemini CLI", files: "~/.gemini/tmp, or chats (.jsonl) of it" },
-  qwen: { name: "Qwen Code", files: "~/.qwen/projects, or chats (.jsonl) of it" },
+  codex: { name: "Codex", files: "~/.codex/sessions, or rollouts (.jsonl) from there" },
+  gemini: { name: "Gemini CLI", files: "~/.gemini/tmp, or chats (.jsonl) from there" },
+  qwen: { name: "Qwen Code", files: "~/.qwen/projects, or chats (.jsonl) from there" },
   opencode: { name: "OpenCode", files: "opencode.db, or files that “opencode export” wrote" },
-  copilot: { name: "Copilot CLI", files: "~/.copilot/session-state, or an events.jsonl of it" },
+  copilot: {
+    name: "Copilot CLI",
+    files: "~/.copilot/session-state, or an events.jsonl from there",
+  },
   cursor: { name: "Cursor", files: "~/.cursor, or the .cursor folder of a project" },
   chatgpt: { name: "ChatGPT", files: "conversations.json of a data export" },
   "claude-ai": { name: "Claude.ai", files: "conversations.json of a data export" },

@@ -35,7 +35,7 @@ export function LineDiff({ diff }: { readonly diff: FileDiff }) {
       )}
       {hunks.length === 0 ? (
         <p className="bg-panel px-3 py-2 text-sm text-soft">
-          {isCut ? "No line differs in what is shown." : "No line differs."}
+          {isCut ? "The shown lines are equal." : "All lines are equal."}
         </p>
       ) : (
         // biome-ignore lint/a11y/useSemanticElements: what scrolls sideways must be reachable by keyboard, and needs a name

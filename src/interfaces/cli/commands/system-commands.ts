@@ -235,7 +235,7 @@ export const SYSTEM_COMMANDS = {
     help: help(
       "download ID DIGEST FILE",
       "Save a file of a session to the disk. An existing file is never overwritten.",
-      ["belay download agent-20260108 9f86d081884c7d65...  report.pdf"],
+      ["belay download agent-20260108 9f86d081884c7d65... report.pdf"],
     ),
     run: async (args, program) => (await import("./file-commands.ts")).download(args, program),
   },
@@ -252,7 +252,7 @@ export const SYSTEM_COMMANDS = {
     doc: "Copy everything into another store",
     help: help(
       "migrate --from STORE --to STORE",
-      "Copy all sessions from one store into another, and compare every hash. A store is sqlite:FOLDER, files:FOLDER or postgres://USER:PASSWORD@HOST/DATABASE. The source stays as it is. The target must be empty or have an earlier part of the same copy: after an interruption, or if the source was written to meanwhile, run the command again. Encrypted data stays encrypted, so no key is needed. At the end, set BELAY_HOME or BELAY_DATABASE_URL to use the copy.",
+      "Copy all sessions from one store into another, and compare every hash. A store is sqlite:FOLDER, files:FOLDER or postgres://USER:PASSWORD@HOST/DATABASE. The source stays as it is. The target must be empty or contain an earlier part of the same copy: after an interruption, or if the source was written to meanwhile, run the command again. Encrypted data stays encrypted, so no key is needed. At the end, set BELAY_HOME or BELAY_DATABASE_URL to use the copy.",
       [
         "belay migrate --from sqlite:$HOME/.belay --to postgres://belay:secret@db/belay",
         "belay migrate --from sqlite:/mnt/backup/belay-today --to files:$HOME/sessions",
