@@ -35,6 +35,8 @@ export type GrantContext = Pick<ServiceContext, "store" | "now" | "newId">;
 /** Only this many of the newest sessions that one owner shares are read, so that no owner hides the sessions of others. */
 const MOST_SHARED = 1000;
 const ROWS_AT_ONCE = 1000;
+/** A list that is longer is read only this far, so that nobody makes the requests of others slow. */
+const MOST_ROWS = 20_000;
 
 /** A person's current roles in these sessions of others; sessions without a role are omitted. */
 export async function readGrants(
@@ -98,6 +100,7 @@ class SharedList {
   readonly ids: string[] = [];
   before = Number.MAX_SAFE_INTEGER;
   isWhole = false;
+  #rows = 0;
   readonly #seen = new Set<string>();
   readonly #counts = new Map<string, number>();
 
@@ -117,7 +120,8 @@ class SharedList {
       this.ids.push(key);
     }
     this.before = rows[0]?.place ?? 0;
-    this.isWhole = rows.length < ROWS_AT_ONCE;
+    this.#rows += rows.length;
+    this.isWhole = rows.length < ROWS_AT_ONCE || this.#rows >= MOST_ROWS;
   }
 }
 
