@@ -1,6 +1,14 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { checkProcess, type ProcessIdentity } from "./process-identity.ts";
-import { listStats, type ProcStat, readBootId, readNode, wasStartedWith } from "./read-proc.ts";
+import {
+  isInOurNode,
+  listStats,
+  type ProcStat,
+  readBootId,
+  readNode,
+  readVariable,
+  wasStartedWith,
+} from "./read-proc.ts";
 import { isSupervisor } from "./supervise.ts";
 
 /**
@@ -80,10 +88,9 @@ function findMembers(
   const here = roots.filter((root) => checkProcess(root) === true);
   const stats = listStats();
   if (stats.length === 0) return here;
-  const entry = `${MARKER_VARIABLE}=${marker}`;
   const alive = new Set(here.map((root) => root.pid));
   const found = stats.filter(
-    ({ pid }) => alive.has(pid) || (marker !== undefined && wasStartedWith(pid, entry)),
+    (stat) => alive.has(stat.pid) || (marker !== undefined && hasMarker(stat, marker, stats)),
   );
   return withDescendants(found, stats).map(({ pid, start_time }) => ({
     pid,
@@ -91,6 +98,22 @@ function findMembers(
     boot_id: readBootId(),
     node: readNode(),
   }));
+}
+
+/**
+ * Programs in a sandbox choose the environment of their processes, and could pass them off as those of another session.
+ * The sandbox itself, outside of it, was started with the marker of its own session.
+ */
+function hasMarker({ pid, parent }: ProcStat, marker: string, stats: readonly ProcStat[]): boolean {
+  if (!wasStartedWith(pid, `${MARKER_VARIABLE}=${marker}`)) return false;
+  if (isInOurNode(pid)) return true;
+  let outer = stats.find((stat) => stat.pid === parent);
+  while (outer && !isInOurNode(outer.pid)) {
+    const above = outer.parent;
+    outer = stats.find((stat) => stat.pid === above);
+  }
+  const own = outer ? readVariable(outer.pid, MARKER_VARIABLE) : null;
+  return own === null || own === marker;
 }
 
 function withDescendants(found: readonly ProcStat[], stats: readonly ProcStat[]): ProcStat[] {

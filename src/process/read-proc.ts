@@ -34,6 +34,12 @@ export function wasStartedWith(pid: number, entry: string): boolean {
   return readProc(`${pid}/environ`)?.split("\0").includes(entry) ?? false;
 }
 
+/** The value of a variable in the environment that the process was started with; null if it has none, or we may not read it. */
+export function readVariable(pid: number, name: string): string | null {
+  const entries = readProc(`${pid}/environ`)?.split("\0") ?? [];
+  return entries.find((entry) => entry.startsWith(`${name}=`))?.slice(name.length + 1) ?? null;
+}
+
 /**
  * The user who started the process and as whom it acts; null if these differ, if there is no such process, or no /proc.
  */
@@ -70,6 +76,11 @@ let node: string | null | undefined;
 export function readNode(): string | null {
   node ??= readLink("/proc/self/ns/pid");
   return node;
+}
+
+/** True if the process runs in the pid namespace of this one, and not in a sandbox with its own. */
+export function isInOurNode(pid: number): boolean {
+  return readLink(`/proc/${pid}/ns/pid`) === readNode();
 }
 
 /** Without its own /proc, a pid namespace shows the pids of another. */

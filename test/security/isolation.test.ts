@@ -125,6 +125,29 @@ describe("the agent of a member", () => {
     expect((await server.ask("POST", "/sessions", { token, body })).status).toBe(201);
   });
 
+  it("cannot pass its processes off as those of another session, whose agent could then never be ended", async () => {
+    const server = await openPeople();
+    const anns = await send(server, server.tokens.ann.write, "/say hello");
+    const forged = `BELAY_AGENT_PROCESS=${anns.entity} sleep 60`;
+    const endless = `(while :; do for n in 1 2 3 4; do ${forged} & done; sleep 0.01; done)`;
+    const attack = `/run ${endless} > /dev/null 2>&1 & true`;
+    const bobs = await send(server, server.tokens.bob.write, attack);
+    const isForged = (pid: number) => !wasStartedWith(pid, `BELAY_HOME=${server.home}`);
+    const isRunning = () => processesMarked(anns.entity).some(isForged);
+    await until("the forged processes", isRunning);
+    await server.ask("POST", `/sessions/${anns.id}/suspend`, { body: {} });
+    await until("the end of the agent", () => processesMarked(anns.entity).every(isForged));
+    expect(isRunning()).toBe(true);
+    await server.ask("POST", `/sessions/${anns.id}/resume`, { body: {} });
+    const body = { message: "/say again" };
+    const again = await server.ask("POST", `/sessions/${anns.id}/messages`, { body });
+    expect(fieldOf(again, "content")).toContain("again");
+    // The session that they belong to ends them.
+    const token = server.tokens.bob.write;
+    await server.ask("POST", `/sessions/${bobs.id}/suspend`, { token, body: {} });
+    await until("the end of the forged processes", () => !isRunning());
+  });
+
   it("is refused in a folder that the system cannot follow, with the folder to use", async () => {
     const server = await openPeople();
     const token = server.tokens.bob.write;
