@@ -85,6 +85,33 @@ describe("a browser", () => {
     await page.getByText("The program is logged in.").waitFor();
   });
 
+  it("keeps unsent text for the person who typed it, and shows it to nobody else", async () => {
+    const id = await begin(lab, { title: "Of several people" });
+    const linkFor = async (person: string) => {
+      await lab.server.ask("POST", "/people", { body: { name: person } });
+      const body = { with: person, role: "editor" };
+      await lab.server.ask("POST", `/sessions/${id}/shares`, { body });
+      const { json } = await lab.server.ask("POST", "/login/links", { body: { person } });
+      return `${lab.server.url}${textOf(json, "path")}`;
+    };
+    const visitor = await openBrowser();
+    visitor.expects(UNAUTHORIZED);
+    const page = await visitor.context.newPage();
+    await page.goto(await linkFor("eve"));
+    await page.getByRole("link", { name: "Of several people" }).click();
+    const composer = page.getByLabel("Message to the agent");
+    await composer.fill("typed by eve");
+    await lab.server.ask("POST", "/people/eve/disable", { body: {} });
+    await page.getByText("This browser is not logged in.").waitFor();
+
+    await page.goto(await linkFor("fay"));
+    expect(await composer.inputValue()).toBe("");
+    // A link replaces the login of this browser without a logout.
+    await page.goto(await linkFor("eve"));
+    await page.getByRole("link", { name: "Of several people" }).click();
+    expect(await composer.inputValue()).toBe("typed by eve");
+  });
+
   it("that is not logged in gets instructions at every address", async () => {
     const visitor = await openBrowser();
     visitor.expects(UNAUTHORIZED);

@@ -4,6 +4,7 @@
  * (src/interfaces/http/graphiql/graphiql-page.ts).
  */
 const TOKEN = "belay.token";
+const OWNER = "belay.owner";
 const WANTED = "belay.wanted";
 const KEY = "belay.login";
 const PROVIDER = "belay.provider";
@@ -18,13 +19,21 @@ export function hasToken(): boolean {
   return localStorage.getItem(TOKEN) !== null;
 }
 
-export function storeToken(token: string): void {
+/** The owner is stored first, because other tabs read it when the token changes. */
+export function storeToken({ token, owner }: { readonly token: string; readonly owner: string }) {
+  localStorage.setItem(OWNER, owner);
   localStorage.setItem(TOKEN, token);
+}
+
+/** The name under which this tab keeps what the logged-in person types, so that the next person does not find it. */
+export function draftName(id: string): string {
+  return `belay-draft ${localStorage.getItem(OWNER) ?? ""} ${id}`;
 }
 
 /** Also forgets what the person has typed in this tab. */
 export function forgetToken(): void {
   localStorage.removeItem(TOKEN);
+  localStorage.removeItem(OWNER);
   sessionStorage.clear();
 }
 

@@ -37,9 +37,9 @@ export function beginSession(session: NewSession): Promise<Session> {
 
 /** Replaces the earlier login of this browser. */
 export async function logIn(code: string): Promise<void> {
-  const { token } = await ask("POST", "/login", { body: { code } });
+  const entered = await ask("POST", "/login", { body: { code } });
   if (hasToken()) await ask("POST", "/logout").catch(() => undefined);
-  storeToken(token);
+  storeToken(entered);
 }
 
 /** Returns the address at which the browser also logs out of its provider, or null. */
@@ -65,10 +65,10 @@ export async function startOpenId(): Promise<string> {
 /** Finishes a login with the answer of the provider. */
 export async function finishOpenId(search: string): Promise<void> {
   const body = { key: popKey(), search };
-  const { token, id_token } = await ask("POST", "/login/openid/finish", { body });
+  const entered = await ask("POST", "/login/openid/finish", { body });
   if (hasToken()) await ask("POST", "/logout").catch(() => undefined);
-  storeToken(token);
-  rememberProvider(id_token);
+  storeToken(entered);
+  rememberProvider(entered.id_token);
 }
 
 /** The name of the provider whose accounts log people in here; null where there is none. */

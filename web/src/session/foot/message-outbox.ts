@@ -1,3 +1,5 @@
+import { draftName } from "../../api/browser-token.ts";
+
 interface OutboxState {
   /** The text in the input. */
   readonly text: string;
@@ -22,7 +24,7 @@ class MessageOutbox {
   readonly #listeners = new Set<() => void>();
 
   constructor(id: string) {
-    this.#name = `belay-draft ${id}`;
+    this.#name = draftName(id);
     const text = sessionStorage.getItem(this.#name) ?? "";
     this.#state = { text, waiting: [], isSending: false, error: null, sent: 0 };
   }
