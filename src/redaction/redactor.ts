@@ -1,6 +1,6 @@
 import { isRecord } from "../contract/is-record.ts";
 import { findSecrets } from "./find-secrets.ts";
-import { isPlaceholder, isSecretName } from "./secret-rules.ts";
+import { isPlaceholder, isSecretName, type SecretRange } from "./secret-rules.ts";
 import { finish, type Steps } from "./steps.ts";
 
 /** A hidden secret. */
@@ -48,9 +48,9 @@ const BY_NAME: ReadonlySet<string> = new Set(["named", "password", "secret", "ur
 export function createRedactor(known: readonly string[], learned = new Set<string>()): Redactor {
   const hidden: HiddenSecret[] = [];
 
-  const hide = (secret: string, rule: string, path: string | null): string => {
+  const hide = (secret: string, rule: string, path: string | null, isCode = false): string => {
     const value = secret.replace(END_OF_SENTENCE, "");
-    if (BY_NAME.has(rule) && isWorthLearning(value) && learned.size < MOST_LEARNED) {
+    if (BY_NAME.has(rule) && !isCode && isWorthLearning(value) && learned.size < MOST_LEARNED) {
       learned.add(value);
     }
     if (path !== null) hidden.push({ path, rule, length: secret.length });
@@ -69,7 +69,8 @@ export function createRedactor(known: readonly string[], learned = new Set<strin
       for (let range = found[next]; range && range.start < end; range = found[next]) {
         if (range.start >= start) {
           kept += whole.slice(at, range.start);
-          kept += hide(whole.slice(range.start, range.end), range.rule, path);
+          const isCode = isCodeName(whole, range);
+          kept += hide(whole.slice(range.start, range.end), range.rule, path, isCode);
         }
         at = Math.min(range.end, end);
         if (range.end > end) break;
@@ -145,6 +146,18 @@ export function createRedactor(known: readonly string[], learned = new Set<strin
 
 /** It is not part of the value in "The password is x." and "**Password: x**". */
 const END_OF_SENTENCE = /[.!?*]+$/;
+const CODE_NAME = /^[A-Za-z_$]+(?:\??\.[A-Za-z_$]+)*$/;
+
+/**
+ * True for "token: Credentials", "password = user.password" and "token = randomBytes(": names like these occur all over
+ * a program, and are no secrets elsewhere.
+ */
+function isCodeName(text: string, { start, end, rule }: SecretRange): boolean {
+  const name = text.slice(start, end);
+  if (!CODE_NAME.test(name)) return false;
+  if (text.charAt(end) === "(") return true;
+  return text.charAt(start - 1) === " " && (rule === "secret" || name.includes("."));
+}
 
 function isWorthLearning({ length }: string): boolean {
   return length >= SHORTEST_LEARNED && length <= LONGEST_LEARNED;

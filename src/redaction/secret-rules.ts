@@ -87,7 +87,7 @@ const RULES: readonly SecretRule[] = [
   {
     rule: "authorization",
     pattern:
-      /\bAuthorization["']?[ \t]{0,4}[:=][ \t]{0,4}["']?(?<secret>[^\s"'][^\r\n"']{0,4000})/gi,
+      /\bAuthorization["']?[ \t]{0,4}(?:=>|[:=](?![=>]))[ \t]{0,4}["']?(?<secret>[^\s"'][^\r\n"']{0,4000})/gi,
   },
   {
     rule: "cookie",

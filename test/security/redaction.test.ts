@@ -114,6 +114,21 @@ describe("a text", () => {
     expect(createRedactor([]).text(text)).toBe(shown);
   });
 
+  it("hides names of program code in no other place", () => {
+    const code = [
+      "const token = randomBytes(16);",
+      "function read(token: Credentials, secret: string) {",
+      "login({ password: request.body.password, token: localStorage.getItem(KEY) });",
+      "const password=generatePassword(12);",
+    ];
+    const redactor = createRedactor([]);
+    redactor.text(code.join("\n"));
+    expect([...redactor.learned]).toEqual([]);
+    const config = createRedactor([]);
+    config.text('TOKEN=tangerine\nsecret: "sunflowers"\npassword: marigolds\n');
+    expect([...config.learned].toSorted()).toEqual(["marigolds", "sunflowers", "tangerine"]);
+  });
+
   const LISTINGS: Readonly<Record<string, (line: string, n: number) => string>> = {
     "a file": (line) => line,
     "removed lines": (line) => `-${line}`,
@@ -170,6 +185,7 @@ describe("a text", () => {
       "PATH=/usr/bin:/home/ann:/opt/a:b and file:/srv/a/b:12 by ann@example.org",
       "MAX_KEY=5 PRIMARY KEY (id)",
       "mysql -u root app",
+      "if (headers.authorization === undefined || headers.authorization !== own) return null;",
     ];
     for (const text of texts) expect(createRedactor([]).text(text)).toBe(text);
     const again = createRedactor([]).text("password=hunter2-xyz");
