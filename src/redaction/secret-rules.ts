@@ -60,6 +60,10 @@ const VALUE = String.raw`(?:"(?<double>(?:\\"|[^"\r\n]){1,1000})"|'(?<single>[^'
 const PASSWORD = `(?:pass(?:word|wd|phrase|code)|pwd|PGPASS)`;
 const KEY = `(?:secret|token|credentials?|(?:api|access|account|auth|client|encryption|master|private|secret|service|shared|signing|storage)[_.-]?(?:key|secret|token))`;
 
+/** A word of a text, or a name in a program: each capital is followed by small letters, unlike in base64. */
+const WORD = "[A-Za-z][a-z]{0,20}(?:[A-Z][a-z]{2,20}){0,8}";
+const END = "[.:]?(?![A-Za-z0-9+/=_.~:-])";
+
 const RULES: readonly SecretRule[] = [
   ...Object.entries(PREFIXES).map(([rule, shape]) => ({
     rule,
@@ -81,8 +85,11 @@ const RULES: readonly SecretRule[] = [
   },
   {
     rule: "authorization",
-    pattern:
-      /(?<![A-Za-z0-9])(?:Bearer|Basic|Digest|Negotiate|Token|ApiKey)[ \t]{1,4}(?<secret>[A-Za-z0-9+/=_.~:-]{8,4000})/gi,
+    // Not "basic functionality", "token src/auth/token.ts" and "bearer authentication".
+    pattern: new RegExp(
+      `(?<![A-Za-z0-9])(?:(?:[Bb]earer|BEARER|[Aa]pi[Kk]ey|APIKEY)[ \\t]{1,4}(?!${WORD}${END})|(?:[Bb]asic|BASIC|[Dd]igest|DIGEST|[Nn]egotiate|NEGOTIATE|[Tt]oken|TOKEN)[ \\t]{1,4}(?!${WORD}(?:[_/.:-]${WORD}){0,10}${END}))(?<secret>[A-Za-z0-9+/=_.~:-]{8,4000})`,
+      "g",
+    ),
   },
   {
     rule: "authorization",
@@ -148,8 +155,9 @@ const RULES: readonly SecretRule[] = [
   },
   {
     rule: "password",
+    // In SQL it is in quotes, or looks like no word: "with password reset", "identified by name".
     pattern:
-      /\b(?:identified by|(?:encrypted |with )password|login[ \t]{1,8}\S{1,100}[ \t]{1,8}password)[ \t]{1,8}["']?(?<secret>[^\s"';]{3,300})/gi,
+      /\b(?:(?:identified by|(?:encrypted |with )password)[ \t]{1,8}(?:["']|(?=[^\s"';]{0,100}\d))|login[ \t]{1,8}\S{1,100}[ \t]{1,8}password[ \t]{1,8}["']?)(?<secret>[^\s"';]{3,300})/gi,
   },
   {
     rule: "password",

@@ -114,6 +114,20 @@ describe("a text", () => {
     expect(createRedactor([]).text(text)).toBe(shown);
   });
 
+  it.each([
+    "Bearer my-static-value-7",
+    "bearer abcdefgh12345678",
+    "Bearer with-dashes-only",
+    "Basic dXNlcjpwYXNz",
+    "token 0123456789abcdef",
+    "Digest aGVsbG8gd29ybGQ",
+    "ALTER USER app WITH PASSWORD 'marigolds'",
+    "ALTER USER app WITH PASSWORD hunter2-sql",
+  ])("contains no credentials without the name of a header: %s", (text) => {
+    const secret = text.split(" ").at(-1)?.replaceAll("'", "") ?? "";
+    expect(createRedactor([]).text(text)).not.toContain(secret);
+  });
+
   it("hides names of program code in no other place", () => {
     const code = [
       "const token = randomBytes(16);",
@@ -185,6 +199,9 @@ describe("a text", () => {
       "PATH=/usr/bin:/home/ann:/opt/a:b and file:/srv/a/b:12 by ann@example.org",
       "MAX_KEY=5 PRIMARY KEY (id)",
       "mysql -u root app",
+      "Basic functionality, token validation and the digest algorithm; see token src/auth/token-store.ts.",
+      "Bearer authentication, and a basic TypeScript example of tokens.",
+      "Users log in with password authentication, and are identified by username.",
       "if (headers.authorization === undefined || headers.authorization !== own) return null;",
     ];
     for (const text of texts) expect(createRedactor([]).text(text)).toBe(text);
@@ -266,6 +283,10 @@ describe("a megabyte on one line", () => {
     `ghp_${"a1B2".repeat(9)} `,
     "Authorization: ",
     "?key=",
+    "Token a",
+    "token a.",
+    "Token a",
+    "token a.",
     "\u001b[",
     "\u001b[32m",
     "\u200b",
