@@ -202,6 +202,13 @@ describe("an exported audit that was kept elsewhere", () => {
     const found = await check(forged);
     const changed = { stream: entity_id, seq: 2 };
     expect([found.code, JSON.parse(found.stdout).changed]).toEqual([5, [changed, changed]]);
+    const told = await runInProcess(forged, ["audit", "--check", copy], false);
+    expect(told.stdout.split("\n")).toEqual([
+      `changed  ${entity_id} event 2`,
+      `changed  ${entity_id} event 2`,
+      `2 of ${lines} lines were changed or removed. Run: belay verify`,
+      "",
+    ]);
     // An edit that does not even fit is found by the store itself.
     const database = new DatabaseSync(join(home, "belay.db"));
     database.prepare("UPDATE events SET body = replace(body, 'as it was', 'edited')").run();

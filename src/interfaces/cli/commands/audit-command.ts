@@ -81,11 +81,13 @@ export async function checkAudit(args: readonly string[], program: Program): Pro
     const { createInterface } = process.getBuiltinModule("node:readline");
     const result = await belay.audit.check(createInterface({ input, crlfDelay: Infinity }));
     const { checked, changed } = result;
-    const lines = changed.map(({ stream, seq }) => `changed  ${stream} event ${seq}\n`);
+    const lines = changed.map(
+      ({ stream, seq }) => `changed  ${visibleLine(stream)} event ${seq}\n`,
+    );
     const told =
       changed.length === 0
         ? `All ${checked} lines of the file are in the store as they were exported.\n`
-        : `${visibleLine(lines.join(""))}${changed.length} of ${checked} lines were changed or removed. Run: belay verify\n`;
+        : `${lines.join("")}${changed.length} of ${checked} lines were changed or removed. Run: belay verify\n`;
     terminal.write(terminal.json ? `${visibleJson(result)}\n` : told);
     return changed.length === 0 ? 0 : ERRORS.storage_damaged.exit;
   } finally {
