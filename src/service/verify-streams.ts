@@ -42,9 +42,7 @@ export async function* verifyStreams(
   for (const kind of ["session", "task", "system"] as const) {
     for await (const stream of everyStream(store, kind)) {
       const findings =
-        "what" in stream
-          ? Promise.resolve([stream])
-          : collect(verifyStream(store, stream, () => findStart(store, stream, verified)));
+        "what" in stream ? Promise.resolve([stream]) : verifyUnlessPurged(store, stream, verified);
       // It may fail before its turn to be awaited.
       findings.catch(() => undefined);
       running.push(findings);
@@ -59,10 +57,28 @@ export async function* verifyStreams(
   }
 }
 
-async function collect(findings: AsyncGenerator<Finding>): Promise<Finding[]> {
+/** A stream that is purged meanwhile loses its log, and is not damaged. */
+async function verifyUnlessPurged(
+  store: StreamStore,
+  stream: StoredStream,
+  verified: Map<string, number>,
+): Promise<Finding[]> {
   const all: Finding[] = [];
+  const findings = verifyStream(store, stream, () => findStart(store, stream, verified));
   for await (const finding of findings) all.push(finding);
-  return all;
+  return all.length > 0 && (await isPurged(store, stream)) ? [] : all;
+}
+
+/** True if neither its id nor its key finds it. A damaged index would have to miss both. */
+async function isPurged(store: StreamStore, stream: StoredStream): Promise<boolean> {
+  const { id, kind, owner, key } = stream;
+  try {
+    const found = await store.read([{ ref: { id } }, { ref: { kind, owner, key } }]);
+    return found.every((part) => part?.stream.id !== id);
+  } catch (error) {
+    if (error instanceof BelayError) return false;
+    throw error;
+  }
 }
 
 async function* everyStream(
