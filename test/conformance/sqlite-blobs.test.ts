@@ -5,6 +5,7 @@ import { DatabaseSync } from "node:sqlite";
 import { describe, expect, it } from "vitest";
 import { begin, idOf, keep } from "../../src/store/conformance/notebook.ts";
 import { openSqliteStore } from "../../src/store/sqlite/open-sqlite-store.ts";
+import type { Finding } from "../../src/store/store-care.ts";
 
 const MB = 1024 * 1024;
 
@@ -62,6 +63,28 @@ describe("a file whose sender was killed", () => {
     }
   });
 });
+
+it("a file that is removed while it is verified is not damaged", async () => {
+  const folder = mkdtempSync(join(tmpdir(), "belay-blobs-"));
+  const store = await openSqliteStore({ folder, isAlive: () => true });
+  try {
+    await keep(store, begin(idOf(1)));
+    await store.blobs?.put(idOf(1), [Buffer.alloc(4 * MB, "x")]);
+    const findings = collect(store.inspect());
+    await store.purge(idOf(1), 1);
+    expect(count(folder)).toMatchObject({ blobs: 0 });
+    expect(await findings).toEqual([]);
+  } finally {
+    await store.close();
+    rmSync(folder, { recursive: true });
+  }
+});
+
+async function collect(findings: AsyncIterable<Finding>): Promise<Finding[]> {
+  const all: Finding[] = [];
+  for await (const finding of findings) all.push(finding);
+  return all;
+}
 
 function count(folder: string): unknown {
   const database = new DatabaseSync(join(folder, "belay.db"), { readOnly: true });

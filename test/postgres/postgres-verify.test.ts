@@ -71,3 +71,27 @@ it("checking the chains reads large events in pages", async () => {
     await store.close();
   }
 });
+
+it("a file that is removed while it is verified is not damaged", async () => {
+  await query(server.urlOf("postgres"), "CREATE DATABASE removed");
+  const store = await openPostgresStore({ url: server.urlOf("removed"), isAlive: () => true });
+  try {
+    await keep(store, begin(idOf(1)));
+    const chunks = Array.from({ length: 40 }, () => Buffer.alloc(LIMITS.BLOB_CHUNK, "x"));
+    await store.blobs?.put(idOf(1), chunks);
+    const sent = vi.spyOn(pg.Client.prototype, "query");
+    const inspecting = (async () => {
+      const findings = [];
+      for await (const finding of store.inspect()) findings.push(finding);
+      return findings;
+    })();
+    await vi.waitFor(() => {
+      expect(JSON.stringify(sent.mock.calls)).toContain("FROM belay.blob_chunks WHERE bid");
+    });
+    sent.mockRestore();
+    await store.purge(idOf(1), 1);
+    expect(await inspecting).toEqual([]);
+  } finally {
+    await store.close();
+  }
+});

@@ -13,20 +13,27 @@ export async function* inspectStore(
   index: StreamIndex,
 ): AsyncGenerator<Finding> {
   for (const stream of [...index.streams.values()]) {
-    const { id, kind, seq } = stream;
-    const folder = streamFolder(files, kind, id);
-    const what = problemOf(() => new LoadedStream(id, folder).extend(stream));
-    if (what !== null) yield { kind: "damage", stream: id, seq: null, what };
-    else if (stream.listing === null || problemOf(() => readHead(folder, stream)) !== null) {
-      yield { kind: "damage", stream: id, seq, what: "its state cannot be read" };
-    } else if (hasTail(folder, stream)) {
-      const tail = "its files are longer than the last commit";
-      yield { kind: "crash", stream: id, seq, what: tail };
-    }
-    for (const name of blobNames(folder)) {
-      const lost = problemOf(() => readWhole(folder, name, id));
-      if (lost !== null) yield { kind: "damage", stream: id, seq: null, what: lost };
-    }
+    const findings = [...inspectStream(files, stream)];
+    if (findings.length > 0) index.catchUp();
+    // Another process may have purged it meanwhile, with its files.
+    if (index.streams.has(stream.id)) yield* findings;
+  }
+}
+
+function* inspectStream(files: FilesFolder, stream: IndexedStream): Generator<Finding> {
+  const { id, kind, seq } = stream;
+  const folder = streamFolder(files, kind, id);
+  const what = problemOf(() => new LoadedStream(id, folder).extend(stream));
+  if (what !== null) yield { kind: "damage", stream: id, seq: null, what };
+  else if (stream.listing === null || problemOf(() => readHead(folder, stream)) !== null) {
+    yield { kind: "damage", stream: id, seq, what: "its state cannot be read" };
+  } else if (hasTail(folder, stream)) {
+    const tail = "its files are longer than the last commit";
+    yield { kind: "crash", stream: id, seq, what: tail };
+  }
+  for (const name of blobNames(folder)) {
+    const lost = problemOf(() => readWhole(folder, name, id));
+    if (lost !== null) yield { kind: "damage", stream: id, seq: null, what: lost };
   }
 }
 

@@ -37,8 +37,11 @@ export async function* inspectBlobs(db: Connection): AsyncGenerator<Finding> {
       const { digest } = row;
       const isWhole = digest instanceof Uint8Array && hash.digest().equals(digest);
       const isSound = isEncrypted ? chunks === chunksIn(row) : isWhole && size === row.size;
+      const isHeld = db.get(HOLDER, bid) !== undefined;
+      // It may have been removed meanwhile, with its chunks and its holders.
+      if ((isSound && isHeld) || !db.get(STORED, bid)) continue;
       if (!isSound) yield found(`${name} is not what was put there`);
-      if (!db.get(HOLDER, bid)) yield found(`${name} belongs to no stream`);
+      if (!isHeld) yield found(`${name} belongs to no stream`);
     } catch (error) {
       yield found(messageOf(error));
     }
@@ -54,5 +57,6 @@ const NEXT =
   "SELECT bid, digest, size FROM blobs WHERE bid > ? AND digest IS NOT NULL ORDER BY bid LIMIT 1";
 const CHUNK = "SELECT packed, sum, bytes FROM blob_chunks WHERE bid = ? AND nth = ?";
 const HOLDER = "SELECT sid FROM blob_holders WHERE bid = ? LIMIT 1";
+const STORED = "SELECT bid FROM blobs WHERE bid = ?";
 const LOST = `SELECT DISTINCT bid FROM blob_holders WHERE bid NOT IN (SELECT bid FROM blobs)
   UNION SELECT DISTINCT bid FROM blob_chunks WHERE bid NOT IN (SELECT bid FROM blobs)`;
