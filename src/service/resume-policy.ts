@@ -4,10 +4,8 @@ import { RESUME_POLICY, type ResumePolicy } from "../contract/limits.ts";
 const MINUTE = 60_000;
 
 /** The time within which a session may be resumed automatically: BELAY_RESUME_WINDOW, in minutes. */
-export function resumePolicy(
-  env: Readonly<Record<string, string | undefined>> = process.env,
-): ResumePolicy {
-  const given = env.BELAY_RESUME_WINDOW;
+export function resumePolicy(): ResumePolicy {
+  const given = process.env.BELAY_RESUME_WINDOW;
   if (given === undefined || given === "") return RESUME_POLICY;
   const minutes = Number(given);
   if (Number.isFinite(minutes) && minutes > 0)
