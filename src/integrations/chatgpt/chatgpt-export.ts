@@ -1,26 +1,12 @@
 import { hash } from "node:crypto";
-import { join } from "node:path";
 import type { Conversation, Item } from "../../import/conversation.ts";
+import { createExportReader } from "../../import/create-export-reader.ts";
 import { listIn, plainText, recordIn, textIn, timeIn } from "../../import/fields.ts";
 import type { TreeNode } from "../../import/find-branches.ts";
 import { findBranches } from "../../import/find-branches.ts";
 import { firstLine } from "../../import/first-line.ts";
-import type { ConversationReader } from "../../import/import-conversations.ts";
-import { readWholeRecords } from "../../import/read-whole-records.ts";
 import type { Fields } from "../../import/record-file.ts";
 import type { DocumentShape } from "../../import/salvage-document.ts";
-
-/** Reads the export of ChatGPT: a list of conversations, each a tree in which a regenerated answer is a branch. */
-export const chatgptExport: ConversationReader = {
-  tool: "chatgpt",
-  home: (_, userHome) => join(userHome, "Downloads"),
-  async *read(path, report) {
-    for await (const record of readWholeRecords(path, report, SHAPE)) {
-      const conversation = conversationOf(record);
-      if (conversation) yield conversation;
-    }
-  },
-};
 
 const SHAPE: DocumentShape = {
   ...{ whole: ["mapping"], part: ["parent", "message"], list: "mapping" },
@@ -30,6 +16,9 @@ const SHAPE: DocumentShape = {
     mapping: Object.fromEntries(parts.map((part) => [textIn(part.id) ?? "", part])),
   }),
 };
+
+/** Reads the export of ChatGPT: a list of conversations, each a tree in which a regenerated answer is a branch. */
+export const chatgptExport = createExportReader("chatgpt", SHAPE, conversationOf);
 
 function conversationOf(record: Fields): Conversation | null {
   const mapping = Object.entries(recordIn(record.mapping));

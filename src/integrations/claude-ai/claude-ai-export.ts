@@ -1,30 +1,19 @@
-import { join } from "node:path";
 import type { Conversation, Item } from "../../import/conversation.ts";
+import { createExportReader } from "../../import/create-export-reader.ts";
 import { listIn, plainText, recordIn, textIn, timeIn } from "../../import/fields.ts";
 import type { TreeNode } from "../../import/find-branches.ts";
 import { findBranches } from "../../import/find-branches.ts";
 import { firstLine } from "../../import/first-line.ts";
-import type { ConversationReader } from "../../import/import-conversations.ts";
-import { readWholeRecords } from "../../import/read-whole-records.ts";
 import type { Fields } from "../../import/record-file.ts";
 import type { DocumentShape } from "../../import/salvage-document.ts";
-
-/** Reads the export of Claude.ai: a list of conversations with their messages in order. */
-export const claudeAiExport: ConversationReader = {
-  tool: "claude-ai",
-  home: (_, userHome) => join(userHome, "Downloads"),
-  async *read(path, report) {
-    for await (const record of readWholeRecords(path, report, SHAPE)) {
-      const conversation = conversationOf(record);
-      if (conversation) yield conversation;
-    }
-  },
-};
 
 const SHAPE: DocumentShape = {
   ...{ whole: ["uuid", "chat_messages"], part: ["uuid", "sender"], list: "chat_messages" },
   rebuild: (header, parts, name) => ({ uuid: name, ...header, chat_messages: parts }),
 };
+
+/** Reads the export of Claude.ai: a list of conversations with their messages in order. */
+export const claudeAiExport = createExportReader("claude-ai", SHAPE, conversationOf);
 
 function conversationOf(record: Fields): Conversation | null {
   const id = textIn(record.uuid);
