@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { parseJson } from "./is-record.ts";
 
 /** The type of a field where every value is text: on a command line or in a URL. */
 export type FieldType = "text" | "number" | "boolean" | "json" | "list";
@@ -34,7 +35,7 @@ export function readText(type: FieldType, text: string): unknown {
     case "boolean":
       return text === "true" ? true : text === "false" ? false : undefined;
     case "json":
-      return readJson(text);
+      return parseJson(text);
   }
 }
 
@@ -51,11 +52,3 @@ export const WRITTEN_AS = {
   boolean: "true or false",
   json: "JSON",
 } as const satisfies Record<FieldType, string>;
-
-function readJson(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
-  }
-}

@@ -1,5 +1,5 @@
 import { hash } from "node:crypto";
-import { isRecord } from "../contract/is-record.ts";
+import { isRecord, parseRecord } from "../contract/is-record.ts";
 import { Pace } from "./pace.ts";
 import type { Fields } from "./record-file.ts";
 
@@ -116,7 +116,7 @@ function objectAt(text: string, start: number, end: number, shape: DocumentShape
   const source = text.slice(start, end);
   const has = (keys: readonly string[]) => keys.every((key) => source.includes(`"${key}"`));
   if (!has(shape.whole) && !has(shape.part)) return null;
-  const record = parse(source);
+  const record = parseRecord(source);
   if (!record) return null;
   const isWhole = isConversation(record, shape);
   return isWhole || hasKeys(record, shape.part) ? { record, start, end, isWhole } : null;
@@ -139,15 +139,6 @@ function hasStrayParts(record: Fields, { part }: DocumentShape): boolean {
 
 function hasKeys(record: Fields, keys: readonly string[]): boolean {
   return keys.every((key) => Object.hasOwn(record, key));
-}
-
-function parse(text: string): Fields | null {
-  try {
-    const value: unknown = JSON.parse(text);
-    return isRecord(value) ? value : null;
-  } catch {
-    return null;
-  }
 }
 
 /** Texts and numbers of the conversation itself, besides its records. The first of each name counts. */

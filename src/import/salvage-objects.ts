@@ -1,4 +1,4 @@
-import { isRecord } from "../contract/is-record.ts";
+import { parseRecord } from "../contract/is-record.ts";
 
 type Fields = Readonly<Record<string, unknown>>;
 
@@ -12,7 +12,7 @@ interface Salvaged {
 export function salvageObjects(line: string): Salvaged {
   const text = line.replace(/^\ufeff/, "").trim();
   if (text === "") return { objects: [], why: null };
-  const whole = parseObject(text);
+  const whole = parseRecord(text);
   if (whole) return { objects: [whole], why: null };
   if (text.includes("\0")) {
     const { objects } = salvageObjects(text.replaceAll("\0", ""));
@@ -34,7 +34,7 @@ function findObjects(text: string): Fields[] {
   for (let tries = 0; at >= 0 && tries < MOST_TRIES && work < MOST_WORK; tries += 1) {
     const end = endOfObject(text, at);
     work += (end > 0 ? end : text.length) - at;
-    const object = end > 0 && !isNested(text, at, after) ? parseObject(text.slice(at, end)) : null;
+    const object = end > 0 && !isNested(text, at, after) ? parseRecord(text.slice(at, end)) : null;
     if (object) {
       found.push(object);
       after = end;
@@ -66,13 +66,4 @@ function endOfObject(text: string, at: number): number {
     }
   }
   return 0;
-}
-
-function parseObject(text: string): Fields | null {
-  try {
-    const value: unknown = JSON.parse(text);
-    return isRecord(value) ? value : null;
-  } catch {
-    return null;
-  }
 }

@@ -106,7 +106,8 @@ function readText(path: string): string | null {
   }
 }
 
-function readLink(path: string): string | null {
+/** Null for everything that is not a link. */
+export function readLink(path: string): string | null {
   try {
     return readlinkSync(path);
   } catch {

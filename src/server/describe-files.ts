@@ -1,5 +1,6 @@
 import { filesLimit } from "../service/access/files-limit.ts";
 import { everyPerson } from "../service/read/find-person.ts";
+import { inMegabytes } from "../store/expect-room.ts";
 import type { Fact } from "../store/store-care.ts";
 import type { StreamStore } from "../store/stream-store.ts";
 
@@ -25,7 +26,3 @@ export async function describeFiles(store: StreamStore, owner: string): Promise<
 
 const MOST_SHOWN = 10;
 const NEARLY = 0.95;
-
-function inMegabytes(bytes: number): string {
-  return `${(bytes / 2 ** 20).toLocaleString("en", { maximumFractionDigits: 1 })} MB`;
-}

@@ -7,6 +7,6 @@ export function expectRoom(owner: string, used: number, size: number, most = Inf
   throw new BelayError(refuse("quota_exceeded", message, { owner, used, size, max: most }));
 }
 
-function inMegabytes(bytes: number): string {
+export function inMegabytes(bytes: number): string {
   return `${(bytes / 2 ** 20).toLocaleString("en", { maximumFractionDigits: 1 })} MB`;
 }

@@ -10,9 +10,10 @@ import {
 } from "node:fs";
 import { homedir } from "node:os";
 import { join, resolve } from "node:path";
+import { parseRecord } from "../../contract/is-record.ts";
 import { readEncryptionMark } from "../../files/encryption-mark.ts";
 import { identifyProcess, isAlive, type ProcessIdentity } from "../../process/process-identity.ts";
-import { type Remembered, readRecord, readRemembered } from "./remembered.ts";
+import { type Remembered, readRemembered } from "./remembered.ts";
 
 /** The agent's stored sessions: one file each, one line for each event. */
 export interface Memory {
@@ -95,7 +96,7 @@ function toLines(lines: readonly Remembered[]): string {
 }
 
 function readHolder(text: string | null): ProcessIdentity | null {
-  const { pid, start_time, boot_id } = readRecord(text ?? "") ?? {};
+  const { pid, start_time, boot_id } = parseRecord(text ?? "") ?? {};
   if (typeof pid !== "number") return null;
   return {
     pid,

@@ -1,5 +1,5 @@
 import type { ToolCallStatus, ToolKind } from "@agentclientprotocol/sdk/unstable";
-import { isRecord } from "../../contract/is-record.ts";
+import { parseRecord } from "../../contract/is-record.ts";
 
 /** One line of a session's memory. */
 export type Remembered =
@@ -24,7 +24,7 @@ export type Mode = (typeof MODES)[number];
 
 /** Null for an invalid line, such as one cut short by a kill. */
 export function readRemembered(line: string): Remembered | null {
-  const value = readRecord(line);
+  const value = parseRecord(line);
   if (!value) return null;
   const { kind, text, mode, cwd, made_at, words, cost_usd } = value;
   if (kind === "prompt" || kind === "answer") return isText(text) ? { kind, text } : null;
@@ -52,15 +52,6 @@ const STATUSES = [
   "completed",
   "failed",
 ] as const satisfies readonly ToolCallStatus[];
-
-export function readRecord(text: string): Record<string, unknown> | null {
-  try {
-    const value: unknown = JSON.parse(text);
-    return isRecord(value) ? value : null;
-  } catch {
-    return null;
-  }
-}
 
 function isText(value: unknown): value is string {
   return typeof value === "string";

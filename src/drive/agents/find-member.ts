@@ -1,6 +1,6 @@
-import { readlinkSync } from "node:fs";
 import { basename, dirname, isAbsolute, join, sep } from "node:path";
 import { BelayError, refuse } from "../../contract/errors.ts";
+import { readLink } from "../../process/read-proc.ts";
 
 /** A place in the folder of a member. */
 interface MemberPlace {
@@ -53,15 +53,6 @@ const PROCESSES = "/proc";
 
 function namesOf(path: string): string[] {
   return path.split(sep).filter((name) => name !== "" && name !== ".");
-}
-
-/** Null for everything that is not a link. */
-function readLink(path: string): string | null {
-  try {
-    return readlinkSync(path);
-  } catch {
-    return null;
-  }
 }
 
 /** Links in this folder lead into the sandboxes of members, and their text does not name that place. */

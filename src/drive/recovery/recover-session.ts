@@ -187,7 +187,8 @@ export function report(
   };
 }
 
-function pendingIn({ approvals }: SessionHead): string | null {
+/** The open recovery question of a session; null if there is none. */
+export function pendingIn({ approvals }: SessionHead): string | null {
   return approvals.find(({ kind }) => kind === "recovery")?.id ?? null;
 }
 

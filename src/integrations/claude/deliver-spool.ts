@@ -1,5 +1,6 @@
 import { BelayError, type ErrorCode } from "../../contract/errors.ts";
 import { isSessionHead } from "../../core/session/known-events.ts";
+import { errorCode } from "../../files/file-refusal.ts";
 import type { ServiceContext } from "../../service/service-context.ts";
 import { loadStream } from "../../store/read-streams.ts";
 import { recordSighting } from "./record-sighting.ts";
@@ -71,7 +72,7 @@ async function deliver(
     await recordLate(context, entry);
     return "delivered";
   } catch (error) {
-    if (isGone(error)) return "delivered";
+    if (errorCode(error) === "ENOENT") return "delivered";
     if (error instanceof BelayError && error.code === "storage_damaged") {
       damaged.add(session);
       return "blocked";
@@ -111,6 +112,3 @@ const STORAGE: ReadonlySet<ErrorCode> = new Set<ErrorCode>([
 ]);
 
 /** Another process has delivered it. */
-function isGone(error: unknown): boolean {
-  return error instanceof Error && "code" in error && error.code === "ENOENT";
-}

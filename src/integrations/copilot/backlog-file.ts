@@ -1,7 +1,7 @@
 import { closeSync, constants } from "node:fs";
 import { join } from "node:path";
 import { BelayError, refuse } from "../../contract/errors.ts";
-import { isRecord } from "../../contract/is-record.ts";
+import { isRecord, parseJson } from "../../contract/is-record.ts";
 import { appendLines } from "../../files/append-lines.ts";
 import { FileRefusal } from "../../files/file-refusal.ts";
 import { openFile } from "../../files/open-file.ts";
@@ -116,14 +116,6 @@ function parseLine(text: string): BacklogLine | null {
     ...(Number.isFinite(est_hours) && { est_hours }),
     ...(added_at !== undefined && { added_at }),
   };
-}
-
-function parseJson(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
-  }
 }
 
 /** Works with a file that a person named or has in their workspace. A link, pipe or the like is an invalid input. */

@@ -4,6 +4,7 @@ import type { SessionRecovery } from "../../contract/recovery.ts";
 import type { Status } from "../../contract/vocabulary.ts";
 import type { DriveContext } from "../../drive/recovery/drive-context.ts";
 import { PLAIN_RECOVERY } from "../../drive/recovery/drive-context.ts";
+import { pendingIn } from "../../drive/recovery/recover-session.ts";
 import { writeCheckpointFile } from "../../drive/recovery/write-checkpoint-file.ts";
 import { changeSession } from "../../service/change-session.ts";
 import type { FoundSession } from "../../service/read/find-session.ts";
@@ -96,10 +97,6 @@ async function askForReview(
     },
   );
   return { ...toRecovery(head, null, true), status, approval_id, checkpoint_file };
-}
-
-function pendingIn({ approvals }: SessionHead): string | null {
-  return approvals.find(({ kind }) => kind === "recovery")?.id ?? null;
 }
 
 /** True if a person was asked, and nothing waits or is open any more. */

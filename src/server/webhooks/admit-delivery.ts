@@ -1,7 +1,8 @@
-import { createHash, randomBytes } from "node:crypto";
+import { randomBytes } from "node:crypto";
 import type { AcceptedWebhookState } from "../../contract/head.ts";
 import type { WebhookPreset } from "../../contract/vocabulary.ts";
 import { isActive } from "../../service/access/read-grants.ts";
+import { digestOf } from "./answered-deliveries.ts";
 import { findAccepted } from "./find-webhooks.ts";
 import type { ServerContext } from "./server-context.ts";
 import { webhooksOf } from "./server-context.ts";
@@ -54,7 +55,7 @@ export async function admitDelivery(
     const delivery = READ[accepts.preset](secret ?? NOBODYS, headers, body, now);
     if (delivery === null || secret === null || admitted) continue;
     if (!(await isActive(context.store, owner))) continue;
-    const key = digest(`${accepts.id}\n${delivery}`);
+    const key = digestOf(`${accepts.id}\n${delivery}`);
     admitted = { owner, accepts, key, event: eventOf(accepts.preset, headers) };
   }
   return admitted;
@@ -63,8 +64,4 @@ export async function admitDelivery(
 function eventOf(preset: WebhookPreset, headers: DeliveryHeaders): string | null {
   const event = preset === "github" ? headers["x-github-event"] : undefined;
   return typeof event === "string" ? event : null;
-}
-
-function digest(text: string): string {
-  return createHash("sha256").update(text).digest("base64url");
 }

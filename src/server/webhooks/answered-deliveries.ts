@@ -59,6 +59,6 @@ export async function recordAnswer(
   await recordSystemFact(context, caller, { type: OPERATION, data }, key);
 }
 
-function digestOf(message: string): string {
-  return createHash("sha256").update(message).digest("base64url");
+export function digestOf(text: string): string {
+  return createHash("sha256").update(text).digest("base64url");
 }

@@ -1,6 +1,7 @@
 import { setImmediate as nextRound } from "node:timers/promises";
 import { z } from "zod";
 import { BelayError, refuse } from "../../contract/errors.ts";
+import { parseJson } from "../../contract/is-record.ts";
 import { LIMITS } from "../../contract/limits.ts";
 import type { AuditLine, AuditProof } from "../../contract/past.ts";
 import { deepEqual } from "../../core/deep-equal.ts";
@@ -115,12 +116,4 @@ function readKept(line: string, nth: number): z.infer<typeof Kept> {
   if (kept.success) return kept.data;
   const message = `Line ${nth} is not part of an exported audit. Use a file from: belay audit --format ndjson`;
   throw new BelayError(refuse("invalid_input", message, { line: nth }));
-}
-
-function parseJson(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
-  }
 }

@@ -1,7 +1,7 @@
-import { accessSync, constants } from "node:fs";
 import { setImmediate as nextRound } from "node:timers/promises";
 import { type ListingDeclaration, SESSION_LISTING } from "../../contract/stream.ts";
 import { errorCode } from "../../files/file-refusal.ts";
+import { isWritable } from "../../files/is-writable.ts";
 import { makeFolder } from "../../files/make-folder.ts";
 import { syncFolder } from "../../files/sync-folder.ts";
 import type { ContentLimits } from "../append-rules.ts";
@@ -286,12 +286,3 @@ export async function openFilesStore(options: FilesStoreOptions): Promise<FilesS
 }
 
 const READS_AT_ONCE = 16;
-
-function isWritable(folder: string): boolean {
-  try {
-    accessSync(folder, constants.W_OK);
-    return true;
-  } catch {
-    return false;
-  }
-}

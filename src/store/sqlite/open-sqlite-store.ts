@@ -2,6 +2,7 @@ import { setImmediate as nextRound } from "node:timers/promises";
 import { BelayError, type Refusal, refuse } from "../../contract/errors.ts";
 import { type ListingDeclaration, SESSION_LISTING } from "../../contract/stream.ts";
 import type { Durability } from "../../contract/vocabulary.ts";
+import { isWritable } from "../../files/is-writable.ts";
 import type { ContentLimits } from "../append-rules.ts";
 import { decideLease } from "../lease-rules.ts";
 import { listBands } from "../list-bands.ts";
@@ -26,12 +27,7 @@ import { dataFolder, hasData, prepareFolder } from "./database/data-folder.ts";
 import { FolderDurability } from "./database/folder-durability.ts";
 import { migrate } from "./database/migrate.ts";
 import { findByName } from "./database/named-places.ts";
-import {
-  cannotWrite,
-  isWritable,
-  openDatabase,
-  type Synchronous,
-} from "./database/open-database.ts";
+import { cannotWrite, openDatabase, type Synchronous } from "./database/open-database.ts";
 import { OpenFiles } from "./database/open-files.ts";
 import { retryBusy } from "./database/retry-busy.ts";
 import { toStorageError } from "./database/storage-error.ts";

@@ -1,5 +1,6 @@
 import { Link } from "@tanstack/react-router";
 import { useEffect, useRef, useState } from "react";
+import { counted } from "../../../src/contract/import/describe-import.ts";
 import type { Approval } from "../../../src/contract/session.ts";
 import { useCounts } from "../api/use-counts.ts";
 import { useUnshared } from "../session/use-unshared.ts";
@@ -86,7 +87,7 @@ function EmptyInbox() {
         <p>
           Now:{" "}
           <Link to="/" className="text-accent underline underline-offset-2">
-            {countLabel(data.by_status.active, "active session")}
+            {counted(data.by_status.active, "active session")}
           </Link>
           , {data.by_status.suspended} suspended.
         </p>
@@ -97,10 +98,6 @@ function EmptyInbox() {
       </TerminalHint>
     </Empty>
   );
-}
-
-function countLabel(count: number, what: string): string {
-  return `${count} ${what}${count === 1 ? "" : "s"}`;
 }
 
 /** A sentence about new questions since the page was opened, for screen readers. */

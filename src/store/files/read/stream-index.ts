@@ -1,4 +1,5 @@
 import type { StreamKind } from "../../../contract/vocabulary.ts";
+import { errorCode } from "../../../files/file-refusal.ts";
 import type { ListingValues, StreamRef } from "../../stream-store.ts";
 import type { CommitEntry, CommitLog, Tombstone } from "../disk/commit-log.ts";
 import { damaged, isDamage } from "../disk/files-error.ts";
@@ -182,7 +183,7 @@ export class StreamIndex {
       this.add({ id, kind, owner, key, ...sizes, last, listing: line.listing }, line);
     } catch (error) {
       // A stream that was purged later has no files.
-      if (!isDamage(error) && !isGone(error)) throw error;
+      if (!isDamage(error) && errorCode(error) !== "ENOENT") throw error;
       const lost = { id, kind, owner: known?.owner ?? "", key: known?.key ?? id, last: state[0] };
       this.add({ ...lost, ...sizes, listing: null }, { seq: to, names: [], idem: null });
     }
@@ -209,10 +210,6 @@ function readFirst(path: string, id: string, size: number): Identity {
 
 function lastLength(lines: Buffer): number {
   return lines.length - (lines.subarray(0, -1).lastIndexOf("\n") + 1);
-}
-
-function isGone(error: unknown): boolean {
-  return error instanceof Error && "code" in error && error.code === "ENOENT";
 }
 
 /** Indexed texts never contain NUL. */

@@ -1,4 +1,5 @@
 import { BelayError, type ErrorCode, refuse } from "../../../contract/errors.ts";
+import { errorCode } from "../../../files/file-refusal.ts";
 
 /** Translates errors of PostgreSQL and the network to Belay's codes. Other errors stay unchanged. */
 export function toStorageError(error: unknown): unknown {
@@ -102,13 +103,8 @@ function codeOf(error: unknown): StorageCode | undefined {
 
 /** Errors of the server have a SQLSTATE of five characters. */
 function stateOf(error: unknown): string | undefined {
-  const code = systemCode(error);
+  const code = errorCode(error);
   return code !== undefined && /^[0-9A-Z]{5}$/.test(code) && !NETWORK.has(code) ? code : undefined;
-}
-
-function systemCode(error: unknown): string | undefined {
-  if (!(error instanceof Error) || !("code" in error)) return undefined;
-  return typeof error.code === "string" ? error.code : undefined;
 }
 
 const NETWORK = new Set([
@@ -128,7 +124,7 @@ const LOST =
   /^(?:Connection terminated|Client has encountered a connection error|timeout expired|timeout exceeded when trying to connect|Query read timeout|Client was closed|Connection ended|read ECONN|write E)/i;
 
 function isNetworkError(error: unknown): boolean {
-  const code = systemCode(error);
+  const code = errorCode(error);
   if (code !== undefined) return NETWORK.has(code);
   return error instanceof Error && LOST.test(error.message);
 }

@@ -1,18 +1,10 @@
-import {
-  accessSync,
-  chmodSync,
-  constants,
-  copyFileSync,
-  existsSync,
-  mkdtempSync,
-  rmSync,
-  statSync,
-} from "node:fs";
+import { chmodSync, copyFileSync, existsSync, mkdtempSync, rmSync, statSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { pathToFileURL } from "node:url";
 import { BelayError, type Refusal, refuse } from "../../../contract/errors.ts";
+import { isWritable } from "../../../files/is-writable.ts";
 import { integerIn, textIn } from "./columns.ts";
 import { type DataFolder, dataFolder } from "./data-folder.ts";
 import { MIGRATIONS } from "./migrations/migrations.ts";
@@ -202,13 +194,4 @@ function pragma(database: DatabaseSync, name: string) {
 
 function sizeOf(path: string): number {
   return existsSync(path) ? statSync(path).size : 0;
-}
-
-export function isWritable(path: string): boolean {
-  try {
-    accessSync(path, constants.W_OK);
-    return true;
-  } catch {
-    return false;
-  }
 }

@@ -1,4 +1,5 @@
 import { BelayError, type ErrorCode, refuse } from "../../../contract/errors.ts";
+import { errorCode } from "../../../files/file-refusal.ts";
 
 /**
  * Translates errors of SQLite and the file system to Belay's codes. Other errors stay unchanged.
@@ -36,7 +37,7 @@ export function isWithoutSharedMemory(error: unknown): boolean {
 }
 
 export function isMissing(error: unknown): boolean {
-  return systemCode(error) === "ENOENT";
+  return errorCode(error) === "ENOENT";
 }
 
 export function messageOf(error: unknown): string {
@@ -92,7 +93,7 @@ type StorageCode = keyof typeof advice;
 function codeOf(error: unknown): StorageCode | undefined {
   const number = sqliteCode(error);
   if (number !== undefined) return sqliteCodes[number] ?? "storage_failed";
-  const name = systemCode(error);
+  const name = errorCode(error);
   return name === undefined ? undefined : systemCodes[name];
 }
 
@@ -100,9 +101,4 @@ function codeOf(error: unknown): StorageCode | undefined {
 function sqliteCode(error: unknown): number | undefined {
   if (!(error instanceof Error) || !("errcode" in error)) return undefined;
   return typeof error.errcode === "number" ? error.errcode & 0xff : undefined;
-}
-
-function systemCode(error: unknown): string | undefined {
-  if (!(error instanceof Error) || !("code" in error)) return undefined;
-  return typeof error.code === "string" ? error.code : undefined;
 }
