@@ -72,6 +72,7 @@ async function deliver(
     await recordLate(context, entry);
     return "delivered";
   } catch (error) {
+    // Another process has delivered it.
     if (errorCode(error) === "ENOENT") return "delivered";
     if (error instanceof BelayError && error.code === "storage_damaged") {
       damaged.add(session);
@@ -110,5 +111,3 @@ const STORAGE: ReadonlySet<ErrorCode> = new Set<ErrorCode>([
   "encryption_key_missing",
   "encryption_key_wrong",
 ]);
-
-/** Another process has delivered it. */
