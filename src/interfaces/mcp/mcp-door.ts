@@ -51,8 +51,10 @@ export function createMcpDoor(
       if (id !== undefined && client === null) {
         return refuseWith(response, 404, -32001, "Session not found");
       }
+      // A client can make such an id itself, with any name.
+      const actor = plainName(client ?? undefined) ?? caller.actor;
       const handler = createMcpHandler(
-        () => createMcpServer(told, { ...caller, actor: client || caller.actor }, version),
+        () => createMcpServer(told, { ...caller, actor }, version),
         // There are no subscriptions, because neither tools nor resources announce changes.
         { maxSubscriptions: 0 },
       );
