@@ -69,6 +69,19 @@ it("its owner sees it in all of these ways", async () => {
   }
 });
 
+it("the state that a suspension saves in the shared session does not contain it either", async () => {
+  const { checkpoint_id } = await server.service.call("suspend", { id: shared }, ROOT);
+  for (const path of [
+    `/sessions/ann%2F${shared}/checkpoints/${checkpoint_id}`,
+    `/sessions/ann%2F${shared}/export`,
+    `/history?session_id=ann%2F${shared}`,
+  ]) {
+    const { status, text } = await server.ask("GET", path, { token: server.tokens.bob.write });
+    expect([path, status, text.includes(SECRET)]).toEqual([path, 200, false]);
+    expect(text).toContain("as_of_seq");
+  }
+});
+
 async function upload(id: string): Promise<string> {
   const response = await fetch(`${server.url}/sessions/${id}/files?name=notes`, {
     method: "POST",

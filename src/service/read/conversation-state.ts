@@ -14,7 +14,9 @@ export async function readConversationState(
   found: { readonly id: string; readonly seq: number; readonly head: SessionHead },
   reason: string,
 ): Promise<Record<string, unknown>> {
-  const { turns } = await readConversation(store, found.id, { limit: WHOLE_TURNS });
+  const read = await readConversation(store, found.id, { limit: WHOLE_TURNS });
+  // The turns of a merged session stay in its own log, because this session may be shared without it.
+  const turns = read.turns.map((turn) => (turn.merged ? { ...turn, output: "" } : turn));
   const { phase, counts, agent } = found.head;
   return packState({
     reason,
