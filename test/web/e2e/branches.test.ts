@@ -73,6 +73,7 @@ describe("the branches of a session", () => {
       expect(seen).toContain(squeeze(text));
     }
     expect(await page.getByRole("article").count()).toBe(2);
+    await page.getByRole("columnheader", { name: origin }).waitFor();
   });
 
   it("show a restore with its file changes, and write none of them", async () => {

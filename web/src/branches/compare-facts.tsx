@@ -37,6 +37,10 @@ export function CompareFacts({ compared }: { readonly compared: Output<"compare"
                   >
                     {side.title ?? side.session_id}
                   </Link>
+                  {/* A fork has the title of its origin. */}
+                  {side.title !== null && (
+                    <p className="text-xs break-all text-soft">{side.session_id}</p>
+                  )}
                 </th>
               ))}
             </tr>
