@@ -56,3 +56,16 @@ it("the trash lists deleted sessions, and restores them or deletes them forever"
   await lab.server.ask("DELETE", `/sessions/${older}`);
   await page.getByRole("button", { name: "Restore Kept" }).waitFor();
 });
+
+it("the trash opens with g d on every page", async () => {
+  const { page } = await visit(lab, "/inbox");
+  await page.keyboard.press("?");
+  const help = page.getByRole("dialog", { name: "Keyboard shortcuts" });
+  await help.getByText("Go to Trash").waitFor();
+  await help.getByText("Go to Import").waitFor();
+  await page.keyboard.press("Escape");
+  await help.waitFor({ state: "detached" });
+  await page.keyboard.press("g");
+  await page.keyboard.press("d");
+  await page.getByRole("heading", { name: "Trash", exact: true }).waitFor();
+});

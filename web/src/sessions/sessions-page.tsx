@@ -34,8 +34,6 @@ export function SessionsPage() {
   const [isBeginning, setBeginning] = useState(false);
   const begin = () => setBeginning(true);
   useShortcut("c", "New session", begin);
-  useShortcut("g m", "Go to Import", () => void navigate({ to: "/import" }));
-  useShortcut("g d", "Go to Trash", () => void navigate({ to: "/trash" }));
 
   const narrow = (change: FilterChange, isTyping = false): void =>
     void navigate({ to: "/", search: change, replace: isTyping });

@@ -46,6 +46,9 @@ export function Frame() {
 /** Below on a phone, where the thumb is; at the side if there is room. */
 function Places() {
   const counts = useCounts().data;
+  const navigate = useNavigate();
+  useShortcut("g m", "Go to Import", () => void navigate({ to: "/import" }));
+  useShortcut("g d", "Go to Trash", () => void navigate({ to: "/trash" }));
   return (
     <nav
       aria-label="Pages"
