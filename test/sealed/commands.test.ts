@@ -104,6 +104,17 @@ it("does not encrypt files twice, and says so", async () => {
   }
 });
 
+it("still opens with the old key alone, if a new one was added and removed without a rotation", async () => {
+  const old = readFileSync(BY_FILE.BELAY_KEY_FILE, "utf8");
+  writeFileSync(BY_FILE.BELAY_KEY_FILE, `${"9".repeat(64)}\n${old}`);
+  const { json } = await belay(BY_FILE, "encrypt", "status");
+  const both = await place.with(BY_FILE, "create", "--agent", "a", "--id", "with-both");
+  writeFileSync(BY_FILE.BELAY_KEY_FILE, old);
+  expect(both.code).toBe(0);
+  expect((await place.with(BY_FILE, "get", "with-both")).code).toBe(0);
+  expect((await belay(BY_FILE, "encrypt", "status")).json).toEqual(json);
+});
+
 it("says that backups from before a rotation need the old key", async () => {
   const rotated = await place.with(BY_FILE, "encrypt", "rotate");
   expect(rotated.stdout).toContain("Backups from before still need the old key");

@@ -155,6 +155,19 @@ describe("a rotation of the master key", () => {
     }
   });
 
+  it("is not begun by a process that has the new key already, which can be removed again", async () => {
+    const shared = createBacking();
+    await keep(await create(shared), begin(A));
+    const load = async () => keys(NEW, OLD);
+    const ring = await KeyRing.open(inner(shared), { load, declared });
+    expect(ring.master).toBe(OLD?.fingerprint);
+    await keep(sealedStore(inner(shared), ring, declared), begin(B, { owner: "new" }));
+    const again = await open(shared, keys(OLD));
+    for (const id of [A, B]) {
+      expect(await readEvents(again, id, { after: 0, limit: 9 })).not.toEqual([]);
+    }
+  });
+
   it("runs while a process reads and writes, also for new owners", async () => {
     const shared = createBacking();
     let masters = keys(OLD);

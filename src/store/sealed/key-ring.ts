@@ -54,19 +54,20 @@ export class KeyRing {
   readonly #owners = new Map<string, KeyObject>();
   readonly #data = new Recent<DataKey>(KEPT_KEYS);
   #masters: readonly MasterKey[];
-  #storeEntry: string;
+  /** The ring's own entry, and the master key that wraps it. */
+  #own: OpenedEntry;
 
   private constructor(
     store: StreamStore,
     options: RingOptions,
     masters: readonly MasterKey[],
-    found: { readonly id: string; readonly root: KeyObject },
+    own: OpenedEntry,
   ) {
     this.#store = store;
     this.#options = options;
     this.#masters = masters;
-    this.#storeEntry = found.id;
-    const root = found.root.export();
+    this.#own = own;
+    const root = own.secret.export();
     this.hashes = new IndexHashes(root);
     const derive = (purpose: string) => Buffer.from(hkdfSync("sha256", root, "", purpose, 32));
     this.fileSeal = new FileSeal(derive("belay file seal"));
@@ -100,9 +101,12 @@ export class KeyRing {
     return this.#options.declared;
   }
 
-  /** The fingerprint of the master key that wraps new keys. */
+  /**
+   * The fingerprint of the master key that wraps the ring. A new key is not used before a rotation, so that someone who
+   * removes it again loses nothing.
+   */
   get master(): string {
-    return this.#masters[0]?.fingerprint ?? "";
+    return this.#own.master.fingerprint;
   }
 
   find(id: string): DataKey | undefined {
@@ -200,17 +204,14 @@ export class KeyRing {
    */
   async #addOwner(owner: string): Promise<void> {
     const { declared, now = Date.now } = this.#options;
-    const [master] = this.#masters;
-    if (!master) throw keyWrong();
+    const { id, master } = this.#own;
     const purpose = { is: "owner", owner, master: master.fingerprint } as const;
     const entry = { ...purpose, wrapped: wrapKey(master.secret, purpose, randomBytes(32)) };
     const key = `owner.${this.hashes.name("", owner)}.1`;
     const append = toEntryAppend(key, entry, [ownerName(owner), OWNERS], now(), declared);
-    const isCurrent = await addEntry(this.#store, [this.#storeEntry], append);
+    const isCurrent = await addEntry(this.#store, [id], append);
     if (!isCurrent) {
-      await this.#reload();
-      const found = await findStoreEntry(this.#store, this.#masters);
-      this.#storeEntry = found.id;
+      this.#own = await findStoreEntry(this.#store, await this.#reload());
       return this.#addOwner(owner);
     }
     if (!(await this.#findOwner(owner))) throw keyWrong();
@@ -290,21 +291,27 @@ function isEntry<T extends KeyEntry>(entry: KeyEntry, is: T["is"]): entry is T {
 async function findStoreEntry(
   store: StreamStore,
   masters: readonly MasterKey[],
-): Promise<{ readonly id: string; readonly root: KeyObject }> {
+): Promise<OpenedEntry> {
   const entries = await findNamed<StoreEntry>(store, RING_ENTRY, "store");
   const opened = openFirst(entries, masters);
   if (!opened) throw keyWrong();
-  return { id: opened.id, root: opened.secret };
+  return opened;
+}
+
+interface OpenedEntry {
+  readonly id: string;
+  readonly secret: KeyObject;
+  readonly master: MasterKey;
 }
 
 /** The newest entry that one of these keys has wrapped. */
 function openFirst<T extends StoreEntry | OwnerEntry>(
   entries: readonly FoundEntry<T>[],
   masters: readonly MasterKey[],
-): { readonly id: string; readonly secret: KeyObject } | undefined {
+): OpenedEntry | undefined {
   for (const { id, entry } of entries.toReversed()) {
     const master = masters.find(({ fingerprint }) => fingerprint === entry.master);
-    if (master) return { id, secret: unwrapKey(master.secret, entry) };
+    if (master) return { id, secret: unwrapKey(master.secret, entry), master };
   }
   return undefined;
 }

@@ -8,7 +8,7 @@ export interface MasterKey {
   readonly secret: KeyObject;
 }
 
-/** The first key wraps new keys; the others are old keys that open what they wrapped before. */
+/** A new ring and a rotation use the first key; the others open what they wrapped before. */
 export type LoadMasterKeys = () => Promise<readonly MasterKey[]>;
 
 /** One key on each line: 64 hexadecimal digits, or 32 bytes in base64. */
