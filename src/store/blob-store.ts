@@ -8,7 +8,8 @@ export interface BlobStore {
    * Stores these bytes for a stream, and resolves once they are on disk. Equal bytes are stored
    * once. More than `LIMITS.BLOB_BYTES` are refused with `too_large`. If the source fails or its
    * process ends, nothing of it can be read. If all streams of the owner would hold more than `most`
-   * bytes with it, it is refused with `quota_exceeded`, however many are put at once.
+   * bytes with it, it is refused with `quota_exceeded`, however many are put at once. Without the stream it is refused with
+   * `session_not_found`.
    */
   put(id: string, source: ByteSource, coding?: BlobCoding, most?: number): Promise<PutBlob>;
 

@@ -1,4 +1,4 @@
-import { BelayError, refuse } from "../contract/errors.ts";
+import { streamGone } from "./stream-gone.ts";
 import type { CheckHolder, Holder, Lease, LeaseAnswer, LeaseRequest } from "./stream-store.ts";
 
 /** A lease without renewal lasts this many milliseconds. Holders renew at a third of it. */
@@ -42,10 +42,7 @@ export function decideLease(
 ): { readonly answer: LeaseAnswer; readonly next?: LeaseState } {
   const held = state ? describeLease(state, clock) : null;
   if ("acquire" in request) {
-    if (!state) {
-      const message = "This session no longer exists.";
-      throw new BelayError(refuse("session_not_found", message, { id }));
-    }
+    if (!state) throw streamGone(id);
     if (held?.live && !request.force) return { answer: { granted: false, held } };
     return grant(state.epoch + 1, request.acquire, clock);
   }

@@ -11,7 +11,6 @@ import {
   rmSync,
 } from "node:fs";
 import { join } from "node:path";
-import { BelayError, refuse } from "../../contract/errors.ts";
 import { makeFolder } from "../../files/make-folder.ts";
 import { createFile, openFile } from "../../files/open-file.ts";
 import { readFile } from "../../files/read-file.ts";
@@ -20,6 +19,7 @@ import { syncFolder } from "../../files/sync-folder.ts";
 import { AS_THEY_ARE, type BlobStore } from "../blob-store.ts";
 import { cutChunks } from "../blobs/cut-chunks.ts";
 import { expectRoom } from "../expect-room.ts";
+import { streamGone } from "../stream-gone.ts";
 import { damaged } from "./disk/files-error.ts";
 import { type FilesFolder, type StreamFolder, streamFolder } from "./disk/files-folder.ts";
 import { readFrom, writeAll } from "./disk/line-file.ts";
@@ -66,7 +66,7 @@ export function filesBlobs({ files, find, write }: BlobAccess): BlobStore {
         const name = coding.nameOf(blob.digest);
         const added = await write(({ index }) => {
           const stream = index.streams.get(id);
-          if (!stream) throw noStream(id);
+          if (!stream) throw streamGone(id);
           const { seq, owner } = stream;
           const note = { size: blob.size, seq, writer: id, owner, chunks };
           const isHeld = existsSync(notePath(folderOf(stream).blobs, name));
@@ -216,10 +216,6 @@ function notePath(blobs: string, name: string): string {
 
 function sumOf(bytes: Uint8Array): string {
   return hash("sha256", bytes, "hex");
-}
-
-function noStream(id: string): BelayError {
-  return new BelayError(refuse("internal", `Stream ${id} of this blob does not exist.`));
 }
 
 const DIGEST = /^[0-9a-f]{64}$/;

@@ -1,7 +1,7 @@
-import { BelayError, refuse } from "../../contract/errors.ts";
 import { AS_THEY_ARE, type BlobStore } from "../blob-store.ts";
 import { cutChunks } from "../blobs/cut-chunks.ts";
 import { expectRoom } from "../expect-room.ts";
+import { streamGone } from "../stream-gone.ts";
 import type { MemoryBacking } from "./memory-backing.ts";
 
 export function memoryBlobs(backing: MemoryBacking): BlobStore {
@@ -15,8 +15,7 @@ export function memoryBlobs(backing: MemoryBacking): BlobStore {
       }
       const blob = step.value;
       const stream = backing.streams.get(id);
-      if (!stream)
-        throw new BelayError(refuse("internal", `Stream ${id} of this blob does not exist.`));
+      if (!stream) throw streamGone(id);
       const name = coding.nameOf(blob.digest);
       const added = !stream.blobs.has(name);
       if (added) expectRoom(stream.owner, usedBy(backing, stream.owner), blob.size, most);

@@ -1,8 +1,8 @@
 import { createHash, randomBytes } from "node:crypto";
 import { zstdCompressSync, zstdDecompressSync } from "node:zlib";
-import { BelayError, refuse } from "../../contract/errors.ts";
 import { LIMITS } from "../../contract/limits.ts";
 import type { BlobCoding, BlobStore, StoredBlob } from "../blob-store.ts";
+import { streamGone } from "../stream-gone.ts";
 import type { StreamStore } from "../stream-store.ts";
 import type { IndexHashes } from "./index-hashes.ts";
 import type { DataKey, KeyRing } from "./key-ring.ts";
@@ -24,7 +24,7 @@ export function sealedBlobs(store: StreamStore, blobs: BlobStore, ring: KeyRing)
     async put(id, source, _coding, most) {
       const [key] = await keysOf(id);
       if (key) return blobs.put(id, source, codingOf(key, ring.hashes), most);
-      throw new BelayError(refuse("internal", `Stream ${id} of this blob does not exist.`));
+      throw streamGone(id);
     },
 
     async get(id, digest) {

@@ -76,7 +76,8 @@ export function blobs({ it }: Suite): void {
     expect(await blobsOf(store).get(B, digest)).toBeUndefined();
     expect(await blobsOf(store).get(C, digest)).toBeUndefined();
     expect(await blobsOf(store).get(A, "no digest")).toBeUndefined();
-    await expect(blobsOf(store).put(C, pieces(bytesOf(10, 1)))).rejects.toThrow();
+    const put = blobsOf(store).put(C, pieces(bytesOf(10, 1)));
+    await expect(put).rejects.toMatchObject({ code: "session_not_found" });
   });
 
   it("keeps shared bytes until the last stream drops them", async ({ open }) => {

@@ -5,6 +5,7 @@ import { cutChunks } from "../../blobs/cut-chunks.ts";
 import { freePassingBytes } from "../../blobs/free-passing-bytes.ts";
 import { expectRoom } from "../../expect-room.ts";
 import { segmentsOf } from "../../log/lineage.ts";
+import { streamGone } from "../../stream-gone.ts";
 import type { Database, SqlSession } from "../database/database.ts";
 import { damaged } from "../database/postgres-error.ts";
 import { isStorable } from "../database/storable-text.ts";
@@ -115,7 +116,7 @@ async function finishBlob(
     toLocks([lockOfId(id), lockOf(digest), ...counted]),
   ]);
   const row = await findStream(session, id);
-  if (!row) throw new BelayError(refuse("internal", `Stream ${id} of this blob does not exist.`));
+  if (!row) throw streamGone(id);
   if (most !== undefined) {
     const [held] = await session.query(HELD_BY, [[row.sid], digest]);
     if (!held) expectRoom(row.owner, await usedBy(session, row.owner), size, most);

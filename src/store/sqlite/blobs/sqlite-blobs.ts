@@ -6,6 +6,7 @@ import { freePassingBytes } from "../../blobs/free-passing-bytes.ts";
 import { expectRoom } from "../../expect-room.ts";
 import { LEASE_MS } from "../../lease-rules.ts";
 import { segmentsOf } from "../../log/lineage.ts";
+import { streamGone } from "../../stream-gone.ts";
 import { fromHex, integerIn } from "../database/columns.ts";
 import type { Connection } from "../database/connection.ts";
 import { damaged } from "../database/storage-error.ts";
@@ -126,7 +127,7 @@ function finishBlob(
 ): boolean {
   const { db } = batch;
   const row = batch.load({ id })?.row;
-  if (!row) throw new BelayError(refuse("internal", `Stream ${id} of this blob does not exist.`));
+  if (!row) throw streamGone(id);
   const isHeld = db.get(HELD_BY, row.sid, fromHex(digest)) !== undefined;
   if (!isHeld && most !== undefined) expectRoom(row.owner, usedBy(db, row.owner), size, most);
   const known = db.get("SELECT bid FROM blobs WHERE digest = ?", fromHex(digest));
