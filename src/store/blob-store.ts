@@ -15,7 +15,8 @@ export interface BlobStore {
 
   /**
    * Returns a blob that this stream holds, or that it shares with the stream it was forked from:
-   * stored there before the fork point. Undefined for every other.
+   * stored there before the fork point. Undefined for every other. If it is removed before all of its bytes are read,
+   * they end with `file_not_found`.
    */
   get(id: string, digest: string, coding?: BlobCoding): Promise<StoredBlob | undefined>;
 

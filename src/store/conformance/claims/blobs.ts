@@ -98,6 +98,25 @@ export function blobs({ it }: Suite): void {
     expect((await read(store, C, digest))?.equals(bytes)).toBe(true);
   });
 
+  it("are not damaged for a reader if their stream is purged meanwhile", async ({ open }) => {
+    const store = await open();
+    await keep(store, begin(A));
+    const bytes = bytesOf(4 * BLOB_CHUNK, 1);
+    const { digest } = await blobsOf(store).put(A, pieces(bytes));
+    const found = await blobsOf(store).get(A, digest);
+    const chunks: Uint8Array[] = [];
+    const reading = (async () => {
+      for await (const chunk of found?.bytes() ?? []) {
+        chunks.push(chunk);
+        await store.purge(A, NOW);
+      }
+    })();
+    // A store may still have them.
+    const end = await reading.catch((error: unknown) => error);
+    if (end !== undefined) expect(end).toMatchObject({ code: "file_not_found" });
+    else expect(Buffer.concat(chunks).equals(bytes)).toBe(true);
+  });
+
   it("shares with a fork the blobs from before the fork, even after the original stream is purged", async ({
     open,
   }) => {

@@ -1,6 +1,7 @@
 import { BelayError, refuse } from "../../../contract/errors.ts";
 import { LIMITS } from "../../../contract/limits.ts";
 import { AS_THEY_ARE, type BlobStore } from "../../blob-store.ts";
+import { blobRemoved } from "../../blobs/blob-removed.ts";
 import { cutChunks } from "../../blobs/cut-chunks.ts";
 import { freePassingBytes } from "../../blobs/free-passing-bytes.ts";
 import { expectRoom } from "../../expect-room.ts";
@@ -50,6 +51,8 @@ export function postgresBlobs(database: Database): BlobStore {
           for (let nth = 0; nth < count; nth += 1) {
             if (nth > 0) freePassingBytes();
             const [row] = await database.query<{ bytes: Uint8Array }>(READ_CHUNK, [bid, nth]);
+            const isRemoved = !row && (await database.query(STORED, [bid])).length === 0;
+            if (isRemoved) throw blobRemoved(digest);
             if (!row) throw damaged(id, `a part of the file ${digest} is missing`);
             yield coding.decode(new Uint8Array(row.bytes), nth);
           }
@@ -167,6 +170,7 @@ function abandoned(): BelayError {
 }
 
 const GIVEN_UP_MS = 60_000;
+const STORED = "SELECT bid FROM belay.blobs WHERE bid = $1";
 const BEGIN = "INSERT INTO belay.blobs DEFAULT VALUES RETURNING bid";
 const INSERT_CHUNK = `WITH renewed AS (
     UPDATE belay.blobs SET renewed = clock_timestamp() WHERE bid = $1 AND digest IS NULL RETURNING bid

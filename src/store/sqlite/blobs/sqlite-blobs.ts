@@ -1,6 +1,7 @@
 import { BelayError, refuse } from "../../../contract/errors.ts";
 import { LIMITS } from "../../../contract/limits.ts";
 import { AS_THEY_ARE, type BlobStore } from "../../blob-store.ts";
+import { blobRemoved } from "../../blobs/blob-removed.ts";
 import { cutChunks } from "../../blobs/cut-chunks.ts";
 import { freePassingBytes } from "../../blobs/free-passing-bytes.ts";
 import { expectRoom } from "../../expect-room.ts";
@@ -68,6 +69,7 @@ export function sqliteBlobs({ db, read, write, find, now }: BlobAccess): BlobSto
           for (let nth = 0; nth < count; nth += 1) {
             if (nth > 0) passOn(db);
             const row = await read(() => db.get(READ_CHUNK, bid, nth));
+            if (!row && !(await read(() => db.get(STORED, bid)))) throw blobRemoved(digest);
             if (!row) throw damaged(id, `a part of the file ${digest} is missing`);
             const damage = () => damaged(id, `the file ${digest} is damaged`);
             yield coding.decode(unpackChunk(bid, nth, row, damage), nth);
@@ -176,6 +178,7 @@ const INSERT_CHUNK =
   "INSERT INTO blob_chunks (bid, nth, packed, sum, bytes) VALUES (?, ?, ?, ?, ?)";
 const HOLD = `INSERT OR IGNORE INTO blob_holders (sid, bid, seq) VALUES (?, ?, ?) RETURNING sid`;
 const READ_CHUNK = "SELECT packed, sum, bytes FROM blob_chunks WHERE bid = ? AND nth = ?";
+const STORED = "SELECT bid FROM blobs WHERE bid = ?";
 const HELD_BY = `SELECT bid, seq, size FROM blob_holders JOIN blobs USING (bid)
   WHERE sid = ? AND digest = ?`;
 const USED = `SELECT coalesce(sum(b.size), 0) AS bytes FROM blob_holders h
