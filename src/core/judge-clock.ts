@@ -21,7 +21,7 @@ export function judgeClock(now: number, evidence: ClockEvidence): string | null 
     return `the newest entry is from ${day(newest_write)}, which is later`;
   }
   if (served_at !== null && served_at < now - machine_up_ms - TOLERANCE) {
-    return `a server ran at ${day(served_at)}, and this computer was not restarted since, but has run for ${Math.floor(machine_up_ms / HOUR)} hours only`;
+    return `a server ran at ${day(served_at)}, and this computer was not restarted since, but has run for only ${Math.floor(machine_up_ms / HOUR)} hours`;
   }
   if (newest_write !== null && now - newest_write > MOST_QUIET) {
     return `nothing was written since ${day(newest_write)}`;

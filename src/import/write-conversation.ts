@@ -135,7 +135,7 @@ class ConversationWriter {
     const session_id = this.#sessionId(branch.key);
     const stored = await this.#load(session_id);
     const { head = null, cursor = null } = stored ?? {};
-    if (head && !cursor) return this.#left(session_id, "known", "the id is taken");
+    if (head && !cursor) return this.#left(session_id, "known", "another session has this id");
     const original = head || branch.key !== null ? null : await this.#findOriginal(branch);
     const shared = original?.turns ?? branch.from?.turns ?? 0;
     const place = cursor ? placeOf(cursor, branch) : null;
@@ -326,7 +326,7 @@ function placeOf({ turn_id, turns: before }: ImportCursor, { turns }: Branch): n
 
 /** The reason why an imported session is left alone; null if it is not. */
 function whyLeft(head: SessionHead, cursor: ImportCursor, place: number | null): string | null {
-  if (head.counts.turns !== cursor.counted) return "it went on in Belay";
+  if (head.counts.turns !== cursor.counted) return "it was continued in Belay";
   if (cursor.turn_id === null || place !== null) return null;
   return "its file no longer contains what was imported from it";
 }

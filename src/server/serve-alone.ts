@@ -34,7 +34,7 @@ export async function serveAlone(
   const by = { ...caller, owner: SERVERS };
   await recordSystemFact(context, by, { type: "server.registered", data: {} }, "registered");
   const stream = await loadServer(context.store);
-  if (!stream) throw new Error("the servers' log was written and is not there");
+  if (!stream) throw new Error("the servers' log was written, but is missing");
   const holder = identifyHolder(`server (pid ${process.pid})`);
   const grant = await acquireLease(context.store, stream.id, holder);
   if (!grant.granted) {

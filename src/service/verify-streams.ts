@@ -114,7 +114,7 @@ async function* verifyStream(
       const part = await readPage(store, stream, after, rows.kinds(), !stored);
       const events = part?.events[0] ?? [];
       if (events.length === 0) {
-        yield damage(stream.id, after + 1, "the log ends before its head says so");
+        yield damage(stream.id, after + 1, "the log ends before the seq of its head");
         return;
       }
       stored ??= await readStoredHeads(store, stream, start.seq, part?.heads ?? []);
@@ -139,7 +139,7 @@ async function* verifyStream(
         }
         const expected = stored.get(event.seq);
         if (expected !== undefined && !agrees(expected, session ?? other)) {
-          yield damage(stream.id, event.seq, "a stored head is not what its log folds to");
+          yield damage(stream.id, event.seq, "a stored head does not match the log");
         }
       }
       for (const [n, kind] of rows.kinds().entries()) {
@@ -148,12 +148,12 @@ async function* verifyStream(
       after += events.length;
     }
     if (!agrees(stream.head, session ?? other)) {
-      yield damage(stream.id, stream.seq, "the head is not what its log folds to");
+      yield damage(stream.id, stream.seq, "the head does not match the log");
     }
     const inherited = await addInherited(store, stream, start.seq, rows);
     for (const [kind, own] of found) {
       if (!rows.agrees(kind, [...(inherited.get(kind) ?? []), ...own])) {
-        yield damage(stream.id, null, `the index of ${kind}s is not what the log says`);
+        yield damage(stream.id, null, `the index of ${kind}s does not match the log`);
       }
     }
   } catch (error) {

@@ -123,7 +123,7 @@ describe("a session adds up", () => {
       { ...EXAMPLE.record_turn, turn_id: "turn-1", usage },
       { ...EXAMPLE.record_turn, turn_id: "turn-2", usage },
     ]);
-    // A stored head must be what its log folds to.
+    // A stored head must match its log.
     expect(JSON.parse(JSON.stringify(head.usage))).toEqual(head.usage);
     const stats = countSessions([head, head]);
     expect(JSON.parse(JSON.stringify(stats))).toEqual(stats);

@@ -51,7 +51,7 @@ describe("verifying a session with many forks", () => {
             },
         ),
     };
-    expect(await findingsIn(altered)).toContain("the index of turns is not what the log says");
+    expect(await findingsIn(altered)).toContain("the index of turns does not match the log");
     const older: StreamStore = {
       ...store,
       async list(query) {
@@ -64,7 +64,7 @@ describe("verifying a session with many forks", () => {
         return { ...page, streams };
       },
     };
-    expect(await findingsIn(older)).toContain("the head is not what its log folds to");
+    expect(await findingsIn(older)).toContain("the head does not match the log");
   });
 });
 
@@ -120,7 +120,7 @@ describe("verifying a session of many pages", () => {
     expect(places.at(-1)).toBeGreaterThan(500);
     for (const at of [places[0] ?? 0, places[350] ?? 0, places.at(-1) ?? 0]) {
       expect(await findingsIn(alteredAt(at))).toContain(
-        "the index of turns is not what the log says",
+        "the index of turns does not match the log",
       );
     }
   });

@@ -20,7 +20,7 @@ describe("heads that an earlier version wrote", () => {
 
   it("are damaged if anything else differs", async () => {
     const found = await findingsWith((head) => ({ ...head, error_count: 7 }));
-    expect(found).toContain("the head is not what its log folds to");
+    expect(found).toContain("the head does not match the log");
   });
 });
 

@@ -59,7 +59,7 @@ export function createAgentCatalog({ home, env, presets }: CatalogOptions): Agen
       addAgent(home, name, command, args);
       const added = describe(readUserFile(home), null).find((one) => one.name === name);
       if (added) return added;
-      throw new Error(`${name} was added, but is not there`);
+      throw new Error(`${name} was added, but is missing`);
     },
     async remove(name) {
       removeAgent(home, name, Object.hasOwn(presets, name));

@@ -82,7 +82,7 @@ function describe(
     ...plan.actions.flatMap(({ title: what, tail }) =>
       tail === null
         ? []
-        : [`The end of what ${markdownText(what)} had written:`, "", ...indented(tail), ""],
+        : [`The end of the output of ${markdownText(what)}:`, "", ...indented(tail), ""],
     ),
     "## Rollback steps",
     "",

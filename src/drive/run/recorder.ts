@@ -84,7 +84,7 @@ export class Recorder {
         this.#mode = update.mode;
         break;
       case "other":
-        this.#part("note", `the agent sent something of an unknown kind: ${describe(update)}`);
+        this.#part("note", `the agent sent an update of an unknown kind: ${describe(update)}`);
         break;
       case "title":
         break;

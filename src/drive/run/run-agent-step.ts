@@ -52,7 +52,10 @@ async function interactiveStep(
   });
   await conversation.post(topic);
   await conversation.suspend("pipeline_suspended");
-  throw new SessionSuspended(conversation.session_id, "the agent needs to be talked with");
+  throw new SessionSuspended(
+    conversation.session_id,
+    "the agent waits for a conversation with a person",
+  );
 }
 
 async function singleStep(

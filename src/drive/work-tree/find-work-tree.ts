@@ -62,7 +62,7 @@ function expectKnown(tree: WorkTree): WorkTree {
     throw refused(`${tree.common} is not a git folder.`, tree.root);
   }
   if (existsSync(join(tree.common, "reftable"))) {
-    const message = `${tree.root} keeps its refs as a reftable. Belay records files only beside refs that are files.`;
+    const message = `${tree.root} stores its refs as a reftable. Belay records files only in repositories whose refs are files.`;
     throw refused(message, tree.root);
   }
   return tree;

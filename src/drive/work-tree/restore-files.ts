@@ -76,7 +76,7 @@ export async function settleRestore(
     return { outcome: "finished", kept: [] };
   }
   if (!statOf(journal.root)?.isDirectory()) {
-    const message = `A restore of files in ${journal.root} was cut off, and that folder is missing now. Bring it back first.`;
+    const message = `A restore of files in ${journal.root} was interrupted, and that folder is missing now. Put the folder back first.`;
     throw refused(message, journal.root);
   }
   const kept = undoChanges(journal);

@@ -93,7 +93,7 @@ async function inWorkTree<T>(
   work: (shadow: ShadowRepository, place: string) => Promise<T>,
 ): Promise<T> {
   if (findGit(process.env.PATH ?? "") === null) {
-    throw refused("git is not installed, and files are recorded by it.", cwd);
+    throw refused("git is not installed, and Belay needs it to record files.", cwd);
   }
   const tree = findWorkTree(cwd);
   const { root } = tree;
@@ -118,7 +118,7 @@ async function settle({ isSaved, onNotice }: WorkTreesDeps, place: string): Prom
   const settled = await settleRestore(place, ({ owner, undo }) => isSaved(owner, undo));
   for (const path of settled?.kept ?? []) {
     onNotice(
-      `A restore of files was cut off and undone. A file that was changed since is kept as ${path}.`,
+      `A restore of files was interrupted and undone. A file that was changed meanwhile is kept as ${path}.`,
     );
   }
 }

@@ -54,7 +54,7 @@ export function readWorkspace({ cwd, file }: CopilotPlace): ReadWorkspace {
       ...(read.found === "corrupt" ? read.why.map((why) => whole(file, why)) : []),
       ...(read.found === "missing" ? [whole(file, "missing")] : []),
       ...(cursor > size
-        ? [whole(file, `its events_cursor ${cursor} lies behind the end of the log, ${size}`)]
+        ? [whole(file, `its events_cursor ${cursor} is after the end of the log, ${size}`)]
         : []),
       ...damaged.map(({ line, why }) => ({ file: "events.ndjson", line, why })),
       ...(gaia.why === null ? [] : [whole("gaia.db", gaia.why)]),

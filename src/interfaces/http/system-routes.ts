@@ -22,7 +22,7 @@ const UserCode = z.strictObject({
 });
 
 const WaitingProgram = z.object({
-  owner: z.string().describe("the person as whom the program would be logged in"),
+  owner: z.string().describe("the person that the program would act as"),
   program: z
     .object({
       name: z.string().nullable().describe("as the program calls itself; it is not checked"),

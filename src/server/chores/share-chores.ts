@@ -55,6 +55,6 @@ async function findChore(context: ServiceContext, caller: Caller, name: string):
   const fact = { type: "server.registered", data: { chore: name } } as const;
   await recordSystemFact(context, caller, fact, `registered ${name}`);
   const made = await loadStream(context.store, place);
-  if (!made) throw new Error("the log of a chore was written and is not there");
+  if (!made) throw new Error("the log of a chore was written, but is missing");
   return made.id;
 }

@@ -312,7 +312,7 @@ it("a session that hooks recorded, or that was continued here, is not changed", 
   const { sessions } = await place.import("claude-code");
   expect(sessions.find(({ session_id }) => session_id === other.session)).toMatchObject({
     state: "kept",
-    why: "it went on in Belay",
+    why: "it was continued in Belay",
   });
 });
 

@@ -64,7 +64,7 @@ export async function performPlan(
   async function deliverWaiting(context: ServiceContext): Promise<{ error: Error } | null> {
     const { rejected, left } = await deliverSpool(context, deps, () => deadline.busyMs() === 0);
     for (const reason of rejected) log(`not delivered: ${reason}`);
-    return left === 0 ? null : { error: new Error(`${left} in the spool go first`) };
+    return left === 0 ? null : { error: new Error(`${left} earlier events wait in the spool`) };
   }
 
   async function answerWith(context: ServiceContext, request: NotesRequest): Promise<string> {

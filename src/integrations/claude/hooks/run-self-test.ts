@@ -42,7 +42,7 @@ export async function runSelfTest(
   } finally {
     rmSync(home, { recursive: true, force: true });
   }
-  write(failures === 0 ? "All checks passed.\n" : `${failures} of these should be otherwise.\n`);
+  write(failures === 0 ? "All checks passed.\n" : `${failures} of these checks failed.\n`);
   return failures === 0 ? 0 : 1;
 
   function run(name: string, text: string) {

@@ -52,7 +52,7 @@ function describe(status: EncryptionStatus): string {
     ...plain.map(({ what, folder }) => `not encrypted: ${what} in ${visibleLine(folder)}`),
     ...(readable.length === 0
       ? []
-      : ["Agents keep conversations themselves, and Belay does not encrypt them:"]),
+      : ["Agents also store conversations, and Belay does not encrypt those:"]),
     ...readable.map(({ tool, folder }) => `  ${tool}: ${visibleLine(folder)}`),
   ];
   return `${lines.join("\n")}\n`;

@@ -7,7 +7,7 @@ import { readBody } from "../read-input.ts";
 import { SMALL_BODY_BYTES } from "./login-routes.ts";
 
 const Asked = z.strictObject({
-  link: z.string().min(1).max(100).describe("what stands behind the # of its address"),
+  link: z.string().min(1).max(100).describe("the part after the # of its address"),
   before: z.number().int().min(1).optional().describe("the next_cursor of the page before"),
 });
 
@@ -28,7 +28,7 @@ export function readPublicLink(parts: HttpParts): OpenRoute {
       created_at: z.string(),
       until: z.string(),
       events: z.array(LogEvent.omit({ hash: true })),
-      next_cursor: z.number().int().nullable().describe("the before of the next page"),
+      next_cursor: z.number().int().nullable().describe("the value of before for the next page"),
     }),
     async handle(request) {
       const asked = Asked.safeParse(readBody(request));
