@@ -50,7 +50,7 @@ export async function forkSession(
     throw new BelayError(
       refuse(
         "event_not_found",
-        `${stream.key} has only ${stream.seq} events, so there is no event ${at}. Give a smaller number.`,
+        `${stream.key} ends at event ${stream.seq}, so there is no event ${at}. Give a smaller number.`,
         { at },
       ),
     );

@@ -70,7 +70,7 @@ describe("a history that is too long for a prompt", () => {
     const { events } = await answers(lab, id);
     expect(find(events, "agent")).toMatchObject([{ how: "replay" }]);
     const prompt = promptEnding(lab, "/say still here");
-    expect(prompt).toContain("(30 earlier turns are not shown.)");
+    expect(prompt).toContain("(Not shown: 30 earlier turns.)");
     expect(prompt).not.toContain("question 30.");
     for (let nth = 31; nth <= 55; nth += 1) {
       expect(prompt.split("\n").filter((line) => line.includes(`question ${nth}.`))).toEqual([

@@ -1,3 +1,4 @@
+import { counted } from "../../contract/import/describe-import.ts";
 import type { Turn } from "../../contract/session.ts";
 import { visibleLine } from "../../contract/visible-text.ts";
 import { CALL_OUTCOMES, type CallOutcome } from "../session/open-call.ts";
@@ -60,7 +61,7 @@ function describePast({ turns, earlier }: PastConversation, you: string | null):
   const summed = turns.slice(0, -WHOLE_TURNS);
   return [
     "The conversation so far; you have no memory of it yourself.",
-    ...(earlier > 0 ? [`(${earlier} earlier turns are not shown.)`] : []),
+    ...(earlier > 0 ? [`(Not shown: ${counted(earlier, "earlier turn")}.)`] : []),
     ...(summed.length > 0 ? ["Earlier turns, in short:", ...summed.map(summarize)] : []),
     ...whole.flatMap((turn) => describeTurn(turn, you)),
   ].join("\n");
@@ -84,7 +85,7 @@ function describeTurn(turn: Turn, you: string | null): string[] {
 
 function describeMerge(merged: NonNullable<Turn["merged"]>, output: string): string[] {
   const name = visibleLine(merged.session_id);
-  const title = `The user merged ${name}, a fork of this session, into it (${merged.turns} turns).`;
+  const title = `The user merged ${name}, a fork of this session, into it (${counted(merged.turns, "turn")}).`;
   return output === "" ? [title] : [`${title} Its conversation:`, quoteWithin(output, TOKENS_EACH)];
 }
 

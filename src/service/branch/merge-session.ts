@@ -112,7 +112,7 @@ async function findSides(
   }
   const to = input.at ?? from.stream.seq;
   if (to > from.stream.seq) {
-    const message = `${session_id} has only ${from.stream.seq} events, so there is no event ${to}. Give a smaller number.`;
+    const message = `${session_id} ends at event ${from.stream.seq}, so there is no event ${to}. Give a smaller number.`;
     throw new BelayError(refuse("event_not_found", message, { at: to }));
   }
   const then =

@@ -1,5 +1,6 @@
 import { useInfiniteQuery } from "@tanstack/react-query";
 import { useState } from "react";
+import { counted } from "../../../src/contract/import/describe-import.ts";
 import type { Session } from "../../../src/contract/session.ts";
 import { call } from "../api/call.ts";
 import { Button } from "../ui/button.tsx";
@@ -57,7 +58,7 @@ export function Checkpoints({ session }: { readonly session: Session }) {
                   </p>
                   <p className="text-xs break-words text-soft">
                     <TimeAgo at={timestamp} />
-                    {files && ` · ${files.count} files, ${formatBytes(files.bytes)}`}
+                    {files && ` · ${counted(files.count, "file")}, ${formatBytes(files.bytes)}`}
                     {files_skipped !== undefined && ` · without files: ${files_skipped}`}
                     {merged_from !== undefined && ` · merged from ${merged_from}`}
                   </p>

@@ -1,4 +1,5 @@
 import { BelayError, refuse } from "../../../contract/errors.ts";
+import { counted } from "../../../contract/import/describe-import.ts";
 import { visibleJson } from "../../../contract/visible-text.ts";
 import { expectArguments } from "../expect-arguments.ts";
 import type { Migration, Program } from "../program.ts";
@@ -27,7 +28,7 @@ function describe({ streams, events, skipped, newer, encrypted, settings }: Migr
     ? "To use the copy, set BELAY_DATABASE_URL to its address."
     : `To use the copy, set BELAY_HOME to its folder.`;
   const lines = [
-    `Copied ${events} events of ${streams} logs, and compared every hash. The source is unchanged.`,
+    `Copied ${counted(events, "event")} of ${counted(streams, "log")}, and compared every hash. The source is unchanged.`,
     ...(skipped > 0 ? [`${skipped} of the events were already there.`] : []),
     ...(encrypted ? ["The copy is encrypted with the same key."] : []),
     ...(settings.length > 0 ? [`Settings were copied too: ${settings.join(", ")}.`] : []),

@@ -1,3 +1,4 @@
+import { counted } from "../../../contract/import/describe-import.ts";
 import type { PublicLink } from "../../../contract/operations/share-operations.ts";
 import type { Output } from "../../../contract/operations.ts";
 import { visibleLine } from "../../../contract/visible-text.ts";
@@ -18,7 +19,7 @@ export function added({ session_id, link_id, until }: Output<"add_link">): strin
 
 export function preview(value: Output<"preview_link">, terminal: Terminal): string {
   const { session_id, shown, hidden_count, hidden } = value;
-  const about = `A link to ${visibleLine(session_id)} would show ${shown} events and hide ${hidden_count} secrets.\n`;
+  const about = `A link to ${visibleLine(session_id)} would show ${counted(shown, "event")} and hide ${counted(hidden_count, "secret")}.\n`;
   const more = hidden_count - hidden.length;
   return [
     about,

@@ -26,7 +26,7 @@ const LOW_SPACE = 256 * 1024 * 1024;
 function countStreams({ streams }: StreamIndex): string {
   const counts = new Map<string, number>();
   for (const { kind } of streams.values()) counts.set(kind, (counts.get(kind) ?? 0) + 1);
-  return [...counts].map(([kind, n]) => `${n} ${kind}`).join(", ") || "none";
+  return [...counts].map(([kind, n]) => `${kind}: ${n}`).join(", ") || "none";
 }
 
 function sizeOf(path: string): number {

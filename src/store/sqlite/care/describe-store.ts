@@ -82,7 +82,7 @@ function describeRights(path: string, wanted: number): Fact {
 
 function countStreams(db: Connection): string {
   const rows = db.all("SELECT kind, count(*) AS n FROM streams GROUP BY kind");
-  const counts = rows.map((row) => `${integerIn(row, "n", null)} ${textIn(row, "kind", null)}`);
+  const counts = rows.map((row) => `${textIn(row, "kind", null)}: ${integerIn(row, "n", null)}`);
   return counts.join(", ") || "none";
 }
 

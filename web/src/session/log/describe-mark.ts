@@ -1,4 +1,5 @@
 import type { SessionEvent } from "../../../../src/contract/events.ts";
+import { counted } from "../../../../src/contract/import/describe-import.ts";
 import {
   FINAL_PHASES,
   type OpenWay,
@@ -25,7 +26,10 @@ export function describeMark(event: SessionEvent): MarkDescription | null {
     }
     case "session.merged": {
       const { from, turns, summary } = event.data;
-      const told = plain(`Merged from ${from.session_id} (${turns} turns), ${by}`, summary);
+      const told = plain(
+        `Merged from ${from.session_id} (${counted(turns, "turn")}), ${by}`,
+        summary,
+      );
       return { ...told, link: from.session_id };
     }
     case "session.handed_off":

@@ -1,5 +1,6 @@
 import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
 import { useId, useState } from "react";
+import { counted } from "../../../../src/contract/import/describe-import.ts";
 import type { Output } from "../../../../src/contract/operations.ts";
 import { call } from "../../api/call.ts";
 import { Button } from "../../ui/button.tsx";
@@ -93,9 +94,8 @@ function MakeLink({ preview, isBusy, onMake }: MakeLinkProps) {
   return (
     <div className="space-y-3 rounded-md border border-line p-3">
       <p className="text-sm">
-        It would show {shown} events and hide {hidden_count}{" "}
-        {hidden_count === 1 ? "secret" : "secrets"}. No rule finds every secret: read the session
-        before you share it.
+        It would show {counted(shown, "event")} and hide {counted(hidden_count, "secret")}. No rule
+        finds every secret: read the session before you share it.
       </p>
       {hidden.length > 0 && (
         <ul
