@@ -49,7 +49,7 @@ function NotFound({ id }: { readonly id: string }) {
     <Empty title="Session not found">
       <p className="break-words">
         You have no session with the id “{id}”. It may have been deleted forever. If it belongs to
-        someone else, it is not shared with you now.
+        someone else, it was never shared with you, or is no longer shared with you.
       </p>
       <AllSessions />
     </Empty>
