@@ -92,6 +92,19 @@ describe("an agent in the folder of a member", () => {
     expect(readFileSync(join(outside, "work", "stolen"), "utf8")).toBe("CANARY");
   });
 
+  it("runs in the member's sandbox if this folder is a link to another disk, under both paths", async () => {
+    const server = await openPeople();
+    const moved = join(outside, "moved");
+    mkdirSync(moved);
+    symlinkSync(moved, join(folder, "bob"));
+    const { stolen, plant } = plantHook("bob");
+    for (const cwd of [join(folder, "bob", "work"), join(moved, "work")]) {
+      plant();
+      await send(server, "ann", await createIn(server, "ann", cwd), "/say hello");
+      expect([cwd, readFileSync(stolen, "utf8")]).toEqual([cwd, "nothing\n"]);
+    }
+  });
+
   it("is refused where the member's links lead out of the folder, or through /proc", async () => {
     const server = await openPeople();
     mkdirSync(join(folder, "bob"));
@@ -245,6 +258,10 @@ it("findMember follows a path only up to the first folder of a member", () => {
   symlinkSync("/", join(folder, "bob", "root"));
   symlinkSync(join("..", basename(folder), "bob"), join(outside, "relative"));
   symlinkSync("loop", join(outside, "loop"));
+  // As after moving the folder of one member to another disk.
+  const moved = join(outside, "moved");
+  mkdirSync(moved);
+  symlinkSync(moved, join(folder, "dan"));
   const bob = { root: folder, owner: "bob" };
   for (const [path, found] of [
     [folder, null],
@@ -257,6 +274,11 @@ it("findMember follows a path only up to the first folder of a member", () => {
     [`${folder}/bob`, bob],
     [`${folder}//./bob/deep/`, bob],
     [`${folder}/bob/root/etc`, bob],
+    [`${folder}/dan`, { root: folder, owner: "dan" }],
+    [`${folder}/dan/work`, { root: folder, owner: "dan" }],
+    [`${moved}/work`, { root: folder, owner: "dan" }],
+    [`${moved}x/work`, null],
+    [`${folder}/../${basename(folder)}/./dan/work`, { root: folder, owner: "dan" }],
     [`${folder}/bob/../carol`, bob],
     [`${folder}/carol/../../${folder}/bob`, { root: folder, owner: "carol" }],
     [`${outside}/../${basename(folder)}/bob`, bob],

@@ -1,4 +1,5 @@
-import { basename, dirname, isAbsolute, join, sep } from "node:path";
+import { readdirSync, statSync } from "node:fs";
+import { isAbsolute, join, sep } from "node:path";
 import { BelayError, refuse } from "../../contract/errors.ts";
 import { readLink } from "../../process/read-proc.ts";
 
@@ -11,14 +12,17 @@ interface MemberPlace {
 
 /**
  * The member whose folder a path leads into; null if it leads into none. The path is followed name by name and only up
- * to the first folder of a member, because the member can change every link behind it at any moment.
+ * to the first folder of a member, because the member can change every link behind it at any moment. The folder itself
+ * may also be a link or a mount, and so have another path.
  */
 export function findMember(roots: readonly string[], path: string): MemberPlace | null {
   if (roots.length === 0) return null;
+  const places = listPlaces(roots);
   let real = "/";
   let names = namesOf(isAbsolute(path) ? path : `${process.cwd()}/${path}`);
   for (let links = 0; names.length > 0; ) {
     const [name = "", ...rest] = names;
+    if (name !== ".." && roots.includes(real)) return { root: real, owner: name };
     const next = join(real, name);
     const target = name === ".." ? null : readLink(next);
     if (target === null) {
@@ -31,10 +35,37 @@ export function findMember(roots: readonly string[], path: string): MemberPlace 
       names = [...namesOf(target), ...rest];
     }
     if (real === PROCESSES) throw throughProcess(path);
-    const root = dirname(real);
-    if (roots.includes(root)) return { root, owner: basename(real) };
+    const place = places.get(identify(real));
+    if (place) return place;
   }
   return null;
+}
+
+/** The folders of members that exist. */
+function listPlaces(roots: readonly string[]): Map<string | null, MemberPlace> {
+  const found = roots.flatMap((root) =>
+    namesIn(root).map((owner) => [identify(join(root, owner)), { root, owner }] as const),
+  );
+  return new Map(found.filter(([id]) => id !== null));
+}
+
+function namesIn(folder: string): string[] {
+  try {
+    return readdirSync(folder);
+  } catch {
+    // A folder of an earlier server may no longer exist.
+    return [];
+  }
+}
+
+/** The same for all paths of a folder; null if there is none. */
+function identify(path: string): string | null {
+  try {
+    const { dev, ino } = statSync(path);
+    return `${dev}:${ino}`;
+  } catch {
+    return null;
+  }
 }
 
 /** True also for a path through /proc, because its end is not known. */

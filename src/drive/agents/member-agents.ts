@@ -1,5 +1,5 @@
 import { existsSync, realpathSync, rmSync, statSync } from "node:fs";
-import { isAbsolute, join } from "node:path";
+import { isAbsolute, join, relative } from "node:path";
 import { BelayError, refuse } from "../../contract/errors.ts";
 import { errorCode } from "../../files/file-refusal.ts";
 import { isInside } from "../../files/is-inside.ts";
@@ -74,8 +74,11 @@ export function openMemberAgents({
     const own = folderOf(owner);
     expectOwnFolder(owner, cwd);
     return {
-      // A link outside of the person's folder does not exist in the sandbox.
-      cwd: cwd === own || isBelow(own, cwd) ? cwd : realpathSync(cwd),
+      // A link outside of the person's folder does not exist in the sandbox, nor does another path of this folder.
+      cwd:
+        cwd === own || isBelow(own, cwd)
+          ? cwd
+          : join(own, relative(realpathSync(own), realpathSync(cwd))),
       env: ownEnvironment(env, own),
       sandbox: { folder: own, reads },
     };
