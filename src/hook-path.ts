@@ -28,6 +28,8 @@ export const basename: typeof path.basename = (name, suffix) =>
     ? name.slice(name.lastIndexOf("/") + 1)
     : real().basename(name, suffix);
 
+export const isAbsolute: typeof path.isAbsolute = (name) => name.startsWith("/");
+
 export const sep: typeof path.sep = "/";
 
 /** True for a path that is written in the shortest way. */

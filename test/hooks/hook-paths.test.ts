@@ -1,6 +1,6 @@
 import * as path from "node:path";
 import { describe, expect, it } from "vitest";
-import { basename, dirname, join, resolve, sep } from "../../src/hook-path.ts";
+import { basename, dirname, isAbsolute, join, resolve, sep } from "../../src/hook-path.ts";
 
 const NAMES = [
   "",
@@ -24,6 +24,7 @@ const NAMES = [
 describe("the replacement of node:path in the hooks' bundle", () => {
   it.each(NAMES)("does the same with %j, alone and before every other name", (first) => {
     expect(dirname(first)).toBe(path.dirname(first));
+    expect(isAbsolute(first)).toBe(path.isAbsolute(first));
     expect(basename(first)).toBe(path.basename(first));
     expect(basename(first, "a")).toBe(path.basename(first, "a"));
     expect(resolve(first)).toBe(path.resolve(first));

@@ -17,6 +17,7 @@ import { composeCatalog } from "../../src/compose-agents.ts";
 import { findMember } from "../../src/drive/agents/find-member.ts";
 import { isTrustedTree, trustWorkTree } from "../../src/drive/work-tree/trust-work-tree.ts";
 import { addToMemberMark, readMemberMark } from "../../src/files/member-mark.ts";
+import { putInSpool } from "../../src/integrations/claude/spool.ts";
 import { DEMO_PROGRAM } from "../agent/demo/demo-program.ts";
 import { runInProcess } from "../cli/run-in-process.ts";
 import type { TestServer } from "../http/open-server.ts";
@@ -239,6 +240,27 @@ describe("the rest of Belay in the folder of a member", () => {
     cpSync(join(cwd, ".copilot"), join(outside, ".copilot"), { recursive: true });
     const own = await restore(join(outside, ".copilot", "session_state.json"));
     expect(JSON.parse(own.stdout)).toMatchObject({ session_id: expect.any(String) });
+  });
+
+  it("delivers no events of hooks from there, which the member's agents can write like Belay", async () => {
+    const { home } = await openPeople();
+    vi.stubEnv("BELAY_OWNER", "ann");
+    const before = process.cwd();
+    const listedIn = async (cwd: string): Promise<string> => {
+      mkdirSync(cwd, { recursive: true });
+      const session_id = `forged-in-${basename(cwd)}`;
+      const begin = { agent_name: "a", cwd, metadata: {}, supports_resume: false };
+      const sighting = { key: cwd, at: 1, actor: "user:ann", trace_id: null, session_id, begin };
+      const entry = { owner: "ann", sighting: { ...sighting, seen: { kind: "opened" } } } as const;
+      // A data folder that cannot be written, so that the event waits in the project.
+      putInSpool({ home: join(outside, "secret"), cwd }, entry, session_id);
+      process.chdir(cwd);
+      const listed = runInProcess(home, ["list"], true);
+      return (await listed.finally(() => process.chdir(before))).stdout;
+    };
+    expect(await listedIn(join(folder, "bob", "work"))).not.toContain("forged");
+    // Negative control: in a folder that no member has, it is delivered.
+    expect(await listedIn(join(outside, "own"))).toContain("forged-in-own");
   });
 
   it("records no files there", async () => {

@@ -1,10 +1,12 @@
 import { hash } from "node:crypto";
 import { existsSync, lstatSync, renameSync } from "node:fs";
 import { join } from "node:path";
+import { mayBelongToMember } from "../../drive/agents/find-member.ts";
 import { type EncryptionMark, readEncryptionMark } from "../../files/encryption-mark.ts";
 import { isSealed, sealFor } from "../../files/file-seal.ts";
 import { ignoreInGit } from "../../files/ignore-in-git.ts";
 import { makeFolder } from "../../files/make-folder.ts";
+import { readMemberMark } from "../../files/member-mark.ts";
 import type { Folder, FolderPlace } from "../../files/open-folder.ts";
 import { openFolder, withFolder } from "../../files/open-folder.ts";
 import { removeFile } from "../../files/remove-file.ts";
@@ -23,7 +25,7 @@ export interface SpoolPlaces {
 export interface SpoolFile {
   readonly place: FolderPlace;
   readonly name: string;
-  /** True if it is in a project, whose files may come from anyone. */
+  /** True if it is in a project, whose files may come from anyone. In the folders of members, there are none. */
   readonly isForeign: boolean;
 }
 
@@ -37,7 +39,8 @@ const REJECTED = ".rejected";
 export function putInSpool(places: SpoolPlaces, entry: SpooledSighting, id: string): void {
   try {
     putInHomeSpool(places, entry, id);
-  } catch {
+  } catch (error) {
+    if (isOfMember(places)) throw error;
     withFolder(projectPlace(places), (folder) => {
       ignoreInGit(folder, ["*"]);
       const mark = readEncryptionMark(places.home);
@@ -158,10 +161,17 @@ function refuseFull(folder: Folder, more: number): void {
 }
 
 function listNames(places: SpoolPlaces): SpoolFile[] {
+  const inProject = namesIn(projectPlace(places));
+  const isTrusted = inProject.length > 0 && !isOfMember(places);
   return [
     ...namesIn(homePlace(places)).map((file) => ({ ...file, isForeign: false })),
-    ...namesIn(projectPlace(places)).map((file) => ({ ...file, isForeign: true })),
+    ...(isTrusted ? inProject.map((file) => ({ ...file, isForeign: true })) : []),
   ];
+}
+
+/** A member's agents run as this user, so no checksum distinguishes their files from ours. */
+function isOfMember({ home, cwd }: SpoolPlaces): boolean {
+  return mayBelongToMember(readMemberMark(home), cwd);
 }
 
 /** A folder that cannot be read, or is a link, counts as empty. */
