@@ -19,6 +19,10 @@ describe("error messages", () => {
     [["unshare", "twin-1"], "For a public link, use --link LINK_ID."],
     [["share", "twin-1", "--link", "--with", "bob"], "--link cannot be combined with --with."],
     [["share", "twin-1", "--role=viewer", "--link"], "--link cannot be combined with --role."],
+    [
+      ["login", "--url", "http://127.0.0.1:1", "--for", "bob"],
+      "--url cannot be combined with --for.",
+    ],
     [["update", "twin-1"], "Give --phase, --metadata, --error or --resume-ready."],
     [["create", "--agent", "a", "--id", "four"], "--id: must have 5 to 128 characters"],
     [["cleanup"], "Give either --hours or --expired."],

@@ -1,3 +1,4 @@
+import { BelayError, refuse } from "../../../contract/errors.ts";
 import { visibleJson, visibleLine } from "../../../contract/visible-text.ts";
 import { colors } from "../colors.ts";
 import { expectArguments } from "../expect-arguments.ts";
@@ -10,6 +11,9 @@ export async function login(args: readonly string[], program: Program): Promise<
     url: { type: "string" },
   });
   const { terminal } = program;
+  if (values.url !== undefined && values.for !== undefined) {
+    throw new BelayError(refuse("usage", "--url cannot be combined with --for."));
+  }
   if (values.url !== undefined) return logInElsewhere(String(values.url), program);
   const url = await program.loginLink(values.for === undefined ? undefined : String(values.for));
   terminal.write(
