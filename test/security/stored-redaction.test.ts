@@ -21,6 +21,7 @@ import { isAlive } from "../../src/process/process-identity.ts";
 import { openStoredRedaction } from "../../src/redaction/stored-redaction.ts";
 import { openSqliteStore } from "../../src/store/sqlite/open-sqlite-store.ts";
 import { runInProcess } from "../cli/run-in-process.ts";
+import { cpuTimeOf } from "../cpu-time.ts";
 import { createLab } from "../hooks/hook-lab.ts";
 import { ClaudeLines } from "../import/conversations/claude-lines.ts";
 import { lines } from "../import/conversations/import-place.ts";
@@ -90,6 +91,28 @@ describe("a data folder that replaces secrets", () => {
       }
     }
     expect(left).toEqual([]);
+  });
+
+  it.each([
+    ["marks of a cut", (mark: string) => mark.repeat(40_000)],
+    ["a long word before a cut", (mark: string) => `${"a".repeat(1_000_000)} ${mark}x`],
+    [
+      "starts of keys before a cut",
+      (mark: string) => `${"-----BEGIN PRIVATE KEY-----".repeat(40_000)}-----END ${mark}x`,
+    ],
+  ])("looks at a megabyte of %s in limited time", async (_, write) => {
+    const text = write(" … 5 characters hidden … ");
+    const took = await cpuTimeOf(() => openStoredRedaction({}).text(text));
+    expect(took).toBeLessThan(6000);
+  });
+
+  it("stores no part of a key that was cut twice", () => {
+    const { text, secret } = SECRET_SHAPES["rsa private key"] ?? { text: "", secret: "" };
+    const mark = " … 5 characters hidden … ";
+    const twice = text.slice(0, 200) + mark + text.slice(300, 600) + mark + text.slice(700);
+    const stored = openStoredRedaction({}).text(`before ${twice}\nafter`);
+    expect(secret.split("\n").filter((line) => stored.includes(line.slice(0, 16)))).toEqual([]);
+    expect(stored).toMatch(/^before .*after$/s);
   });
 
   it("is chosen with a command, and shown by doctor", async () => {
