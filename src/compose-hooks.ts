@@ -34,7 +34,8 @@ export async function composeHookStore({
   }
   const mark = findEncryptionMark(home);
   const mayBeSealed = mark !== null || hasKeySource(process.env);
-  if (readOnly && !mayBeSealed) return codedStore(await openSqliteReader(options), zstdCodec());
+  const reader = readOnly && !mayBeSealed ? await openReader(options) : null;
+  if (reader) return codedStore(reader, zstdCodec());
   const { openSealed } = await import("./compose-sealed.ts");
   const { openSqliteStore } = await import("./store/sqlite/open-sqlite-store.ts");
   const open = (limits?: ContentLimits) => {
@@ -43,6 +44,18 @@ export async function composeHookStore({
   };
   const store = await openSealed(home, process.env, open, mark);
   return codedStore(store, zstdCodec());
+}
+
+/** Null for a database of an older version, which must be opened for writing once. */
+async function openReader(
+  options: Parameters<typeof openSqliteReader>[0],
+): Promise<StreamStore | null> {
+  try {
+    return await openSqliteReader(options);
+  } catch (error) {
+    if (error instanceof BelayError && error.code === "storage_read_only") return null;
+    throw error;
+  }
 }
 
 function notFromHooks() {
