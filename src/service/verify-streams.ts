@@ -25,6 +25,7 @@ import {
 } from "../store/read-streams.ts";
 import type { Finding } from "../store/store-care.ts";
 import type { StoredHead, StoredStream, StreamStore } from "../store/stream-store.ts";
+import { isPurged } from "./read/is-purged.ts";
 import { readHeadAt } from "./read/read-head-at.ts";
 
 const PAGE = 500;
@@ -67,18 +68,6 @@ async function verifyUnlessPurged(
   const findings = verifyStream(store, stream, () => findStart(store, stream, verified));
   for await (const finding of findings) all.push(finding);
   return all.length > 0 && (await isPurged(store, stream)) ? [] : all;
-}
-
-/** True if neither its id nor its key finds it. A damaged index would have to miss both. */
-async function isPurged(store: StreamStore, stream: StoredStream): Promise<boolean> {
-  const { id, kind, owner, key } = stream;
-  try {
-    const found = await store.read([{ ref: { id } }, { ref: { kind, owner, key } }]);
-    return found.every((part) => part?.stream.id !== id);
-  } catch (error) {
-    if (error instanceof BelayError) return false;
-    throw error;
-  }
 }
 
 async function* everyStream(

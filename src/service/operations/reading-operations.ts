@@ -65,15 +65,15 @@ export const readingOperations = {
       search === undefined
         ? await readPage(context.store, query, isWanted)
         : await searchSessions(context.store, query, isMeant);
-    let sessions = await showSessions(context, page.found);
+    let shown = await showSessions(context, page.found);
     // The page ends at its byte limit, so it is read again for the cursor after its last session.
-    while (sessions.length < page.found.length) {
-      const shorter = { ...query, limit: sessions.length };
+    while (shown.fitting < page.found.length) {
+      const shorter = { ...query, limit: shown.fitting };
       page = await searchSessions(context.store, shorter, isMeant);
-      sessions = await showSessions(context, page.found);
+      shown = await showSessions(context, page.found);
     }
     return {
-      sessions,
+      sessions: shown.sessions,
       next_cursor: page.next,
       damaged: page.damaged.map(({ id, key }) => ({ entity_id: id, session_id: key })),
     };

@@ -78,9 +78,10 @@ export function sessionNotFound(id: string): Refusal {
 
 function read(stream: StoredStream): FoundSession {
   if (isSessionHead(stream.head)) return { stream, head: stream.head };
-  throw new BelayError(
-    refuse("storage_damaged", `Session ${stream.key} cannot be read. Run: belay verify`, {
-      session_id: stream.key,
-    }),
-  );
+  throw new BelayError(cannotRead(stream));
+}
+
+export function cannotRead({ key: session_id }: StoredStream): Refusal {
+  const message = `Session ${session_id} cannot be read. Run: belay verify`;
+  return refuse("storage_damaged", message, { session_id });
 }

@@ -4,6 +4,7 @@ import { isRecord } from "../../contract/is-record.ts";
 import { METADATA_ROW } from "../../core/session/metadata.ts";
 import { readParts } from "../../store/read-streams.ts";
 import type { StoredEvent, StreamStore } from "../../store/stream-store.ts";
+import { sessionNotFound } from "./find-session.ts";
 
 /** A session's metadata, with large values read from its log. Most heads have all values; then it is no promise. */
 export function readMetadata(
@@ -20,22 +21,28 @@ async function readDistant(
   head: SessionHead,
 ): Promise<Record<string, unknown>> {
   const [metadata] = await readMetadataOf(store, [{ id, head }]);
-  return metadata ?? {};
+  if (!metadata) throw new BelayError(sessionNotFound(head.session_id));
+  return metadata;
 }
 
-/** The same for many sessions; only for the first ones if they have too many bytes. It needs at most one read. */
+/**
+ * The same for many sessions; only for the first ones if they have too many bytes. It needs at most one read. Null for a
+ * session that was purged since its head was read.
+ */
 export async function readMetadataOf(
   store: StreamStore,
   sessions: readonly { readonly id: string; readonly head: SessionHead }[],
   bytes = Number.POSITIVE_INFINITY,
-): Promise<Record<string, unknown>[]> {
+): Promise<(Record<string, unknown> | null)[]> {
   if (sessions.every(({ head }) => holdsMetadata(head))) {
     return sessions.map(({ head }) => valuesOf(head.metadata));
   }
   const placed = await readPlaced(store, sessions, bytes);
   // One event may hold the values of many keys.
   const distant = placed.flatMap(({ id, metadata }) => {
-    const seqs = Object.values(metadata).flatMap((held) => ("value" in held ? [] : [held.seq]));
+    const seqs = Object.values(metadata ?? {}).flatMap((held) =>
+      "value" in held ? [] : [held.seq],
+    );
     return [...new Set(seqs)].map((seq) => ({ id, seq }));
   });
   const parts =
@@ -61,8 +68,11 @@ export async function readMetadataOf(
   const end = placed.findIndex(({ id }) => missing.has(id));
   const answered = end < 0 ? placed : placed.slice(0, end);
   const read = new Map(distant.map(({ id, seq }, n) => [`${id} ${seq}`, parts[n]?.events[0]?.[0]]));
+  const purged = new Set(distant.filter((_, n) => !parts[n]).map(({ id }) => id));
   return answered.map(({ id, metadata }) =>
-    valuesOf(metadata, (key, seq) => valueIn(read.get(`${id} ${seq}`), key)),
+    metadata && !purged.has(id)
+      ? valuesOf(metadata, (key, seq) => valueIn(read.get(`${id} ${seq}`), key))
+      : null,
   );
 }
 
@@ -89,18 +99,23 @@ async function readPlaced(
   store: StreamStore,
   sessions: readonly { readonly id: string; readonly head: SessionHead }[],
   bytes: number,
-): Promise<{ id: string; metadata: Readonly<Record<string, Held>> }[]> {
+): Promise<Placed[]> {
   const reads = sessions.flatMap(({ id, head: { metadata_row: place } }) =>
     place === undefined
       ? []
       : [{ ref: { id }, rows: [{ kind: METADATA_ROW, after: place - 1, limit: 1 }] }],
   );
   const parts = reads.length === 0 ? [] : await readParts(store, reads, bytes);
-  const rows = new Map(parts.map((part, n) => [reads[n]?.ref.id, part?.rows[0]?.[0]]));
-  const placed: { id: string; metadata: Readonly<Record<string, Held>> }[] = [];
+  const found = new Map(parts.map((part, n) => [reads[n]?.ref.id, part]));
+  const placed: Placed[] = [];
   for (const { id, head } of sessions) {
-    if (head.metadata_row !== undefined && !rows.has(id)) break;
-    const row = rows.get(id);
+    if (head.metadata_row !== undefined && !found.has(id)) break;
+    const part = found.get(id);
+    if (head.metadata_row !== undefined && !part) {
+      placed.push({ id, metadata: null });
+      continue;
+    }
+    const row = part?.rows[0]?.[0];
     if (head.metadata_row !== undefined && row?.place !== head.metadata_row) {
       throw new BelayError(damagedMetadata(head.session_id));
     }
@@ -108,6 +123,12 @@ async function readPlaced(
     placed.push({ id, metadata: { ...Object.fromEntries(beside), ...head.metadata } });
   }
   return placed;
+}
+
+/** The metadata is null if the session was purged since its head was read. */
+interface Placed {
+  readonly id: string;
+  readonly metadata: Readonly<Record<string, Held>> | null;
 }
 
 function isHeldEntry(entry: [string, unknown]): entry is [string, Held] {

@@ -4,8 +4,10 @@ import { LIMITS } from "../../contract/limits.ts";
 import type { Session } from "../../contract/session.ts";
 import { PHASES } from "../../contract/vocabulary.ts";
 import { iso, viewSession } from "../../core/view/view-session.ts";
-import { readRows } from "../../store/read-streams.ts";
+import { readParts } from "../../store/read-streams.ts";
 import type { StoredStream, StreamStore } from "../../store/stream-store.ts";
+import { cannotRead, sessionNotFound } from "./find-session.ts";
+import { isPurged } from "./is-purged.ts";
 import { PageRoom } from "./page-room.ts";
 import { holdsMetadata, readMetadata, readMetadataOf } from "./read-metadata.ts";
 
@@ -27,11 +29,11 @@ export async function showSession(
   return view(surroundings, found, metadata instanceof Promise ? await metadata : metadata);
 }
 
-/** The same for many sessions, as far as they fit on a page, with no more reads. */
+/** The same for many sessions, as far as they fit on a page, with no more reads. Leaves out those that were purged since. */
 export async function showSessions(
   surroundings: Surroundings,
   found: readonly FoundSession[],
-): Promise<Session[]> {
+): Promise<ShownPage> {
   const heads = found.map(({ head, stream: { id } }) => ({ id, head }));
   const metadata = await readMetadataOf(surroundings.store, heads, LIMITS.PAGE_BYTES);
   const isSmall =
@@ -39,12 +41,24 @@ export async function showSessions(
     found.every(({ head }) => holdsMetadata(head));
   const room = new PageRoom();
   const sessions: Session[] = [];
+  let fitting = 0;
   for (const [n, each] of found.slice(0, metadata.length).entries()) {
-    const session = view(surroundings, each, metadata[n] ?? {});
-    if (!isSmall && !room.fits(session)) break;
-    sessions.push(session);
+    const values = metadata[n];
+    if (!values && !(await isPurged(surroundings.store, each.stream))) {
+      throw new BelayError(cannotRead(each.stream));
+    }
+    const session = values && view(surroundings, each, values);
+    if (session && !isSmall && !room.fits(session)) break;
+    if (session) sessions.push(session);
+    fitting += 1;
   }
-  return sessions;
+  return { sessions, fitting };
+}
+
+interface ShownPage {
+  readonly sessions: Session[];
+  /** The number of sessions that fit on the page, including those that were purged since. */
+  readonly fitting: number;
 }
 
 /** More than a session has when it is shown without distant metadata: its head, and times as text. */
@@ -66,7 +80,11 @@ export async function showWholeSession(
   const { store } = surroundings;
   const session = await showSession(surroundings, found);
   if (found.head.counts.phases <= session.history.length) return session;
-  const rows = await readRows(store, found.stream.id, { kind: "phase", at: found.stream.seq });
+  const { id, key, seq } = found.stream;
+  const [part] = await readParts(store, [{ ref: { id }, rows: [{ kind: "phase", at: seq }] }]);
+  // It was purged since it was found.
+  if (!part) throw new BelayError(sessionNotFound(key));
+  const rows = part.rows[0] ?? [];
   // An index with a lost row looks complete, so the count is compared with the head.
   if (rows.length !== found.head.counts.phases) throw new BelayError(damagedHistory(session));
   const history = rows.flatMap(({ data }) => {
