@@ -96,7 +96,7 @@ export class Connection {
     const known = this.#statements.get(sql);
     if (known) return known;
     const statement = this.#database.prepare(sql);
-    this.#statements.set(sql, statement);
+    keepStatement(this.#statements, sql, statement);
     return statement;
   }
 
@@ -105,7 +105,7 @@ export class Connection {
     if (known) return known;
     const statement = this.#database.prepare(sql);
     statement.setReturnArrays(true);
-    this.#bare.set(sql, statement);
+    keepStatement(this.#bare, sql, statement);
     return statement;
   }
 
@@ -113,6 +113,18 @@ export class Connection {
     this.#statements.clear();
     this.#bare.clear();
   }
+}
+
+/** The number of statements that are kept. Each combination of filters has its own, and takes about 10 KB. */
+const MOST_STATEMENTS = 500;
+
+function keepStatement(
+  kept: Map<string, StatementSync>,
+  sql: string,
+  statement: StatementSync,
+): void {
+  if (kept.size >= MOST_STATEMENTS) kept.clear();
+  kept.set(sql, statement);
 }
 
 /** All rows of a statement have the same form. */
