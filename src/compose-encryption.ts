@@ -4,7 +4,7 @@ import { homedir } from "node:os";
 import { join } from "node:path";
 import { findKeySource, keyFile } from "./compose-keys.ts";
 import { findLocal } from "./compose-local.ts";
-import { keyMissing, markFolder } from "./compose-sealed.ts";
+import { expectMark, keyMissing, markFolder } from "./compose-sealed.ts";
 import { hasStore, openPlainStore, openStore } from "./compose-store.ts";
 import { BelayError, refuse } from "./contract/errors.ts";
 import { SESSION_LISTING } from "./contract/stream.ts";
@@ -38,7 +38,7 @@ export function composeEncryption(
   const open = () => openPlainStore({ home, onNotice }, SEALED_LIMITS);
   return {
     async status() {
-      const mark = readEncryptionMark(home);
+      const mark = expectMark(home, readEncryptionMark);
       const readable = await findReadable();
       const source = sourceOf(process.env);
       const none: EncryptionStatus = {

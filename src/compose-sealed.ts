@@ -1,11 +1,12 @@
 import { BelayError, refuse } from "./contract/errors.ts";
 import { SESSION_LISTING } from "./contract/stream.ts";
 import {
+  type EncryptionMark,
   findEncryptionMark,
   readEncryptionMark,
   writeEncryptionMark,
 } from "./files/encryption-mark.ts";
-import { errorCode } from "./files/file-refusal.ts";
+import { errorCode, FileRefusal } from "./files/file-refusal.ts";
 import { makeFolder } from "./files/make-folder.ts";
 import { hasKeySource, readStoreAddress } from "./service/read-store-address.ts";
 import { type ContentLimits, SEALED_LIMITS } from "./store/append-rules.ts";
@@ -25,7 +26,7 @@ export async function openSealed(
   home: string,
   env: Environment,
   open: (limits?: ContentLimits) => Promise<OpenedStore>,
-  mark: ReturnType<typeof findEncryptionMark> = findEncryptionMark(home),
+  mark: EncryptionMark | null = expectMark(home, findEncryptionMark),
 ): Promise<OpenedStore> {
   if (!hasKeySource(env)) {
     if (mark) throw keyMissing(home);
@@ -49,6 +50,19 @@ export async function openSealed(
   } catch (error) {
     await store.close();
     throw error;
+  }
+}
+
+/** The mark of a data folder, by one of the functions that read it. */
+export function expectMark(
+  home: string,
+  read: (home: string) => EncryptionMark | null,
+): EncryptionMark | null {
+  try {
+    return read(home);
+  } catch (error) {
+    if (!(error instanceof FileRefusal)) throw error;
+    throw new BelayError(refuse("storage_damaged", error.message), error);
   }
 }
 

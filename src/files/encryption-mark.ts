@@ -1,5 +1,5 @@
 import { join } from "node:path";
-import { errorCode } from "./file-refusal.ts";
+import { errorCode, FileRefusal } from "./file-refusal.ts";
 import { readFile } from "./read-file.ts";
 import { replaceFile } from "./replace-file.ts";
 
@@ -23,7 +23,7 @@ export function readEncryptionMark(home: string): EncryptionMark | null {
     const { master, seal_for } = mark;
     if (typeof master === "string" && typeof seal_for === "string") return { master, seal_for };
   }
-  throw new Error(`${path} is damaged. Restore it from a backup, or remove it.`);
+  throw new FileRefusal(path, "is damaged. Restore it from a backup, or remove it.");
 }
 
 /** Null too if permissions hide the mark: opening the store then fails with a reason, or shows whether it is encrypted. */

@@ -1,4 +1,4 @@
-import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
+import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, expect, it } from "vitest";
 import { newPlace } from "../cli/run-belay.ts";
@@ -113,6 +113,21 @@ it("still opens with the old key alone, if a new one was added and removed witho
   expect(both.code).toBe(0);
   expect((await place.with(BY_FILE, "get", "with-both")).code).toBe(0);
   expect((await belay(BY_FILE, "encrypt", "status")).json).toEqual(json);
+});
+
+it("says what to do about a damaged encryption.json, which a command with the key writes again", async () => {
+  const file = join(place.home, "encryption.json");
+  writeFileSync(file, "{");
+  for (const env of [BY_FILE, {}]) {
+    for (const args of [["list"], ["encrypt", "status"]]) {
+      const { code, stderr } = await place.with(env, ...args);
+      const expected = `belay: ${file} is damaged. Restore it from a backup, or remove it.\n`;
+      expect([args, code, stderr]).toEqual([args, 5, expected]);
+    }
+  }
+  rmSync(file);
+  expect((await place.with(BY_FILE, "list")).code).toBe(0);
+  expect(readFileSync(file, "utf8")).toContain("seal_for");
 });
 
 it("says that backups from before a rotation need the old key", async () => {
