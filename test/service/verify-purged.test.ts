@@ -35,7 +35,7 @@ it("control: a session that is not found by its id, but by its key, is damaged",
         isOf(id, parts.slice(n, n + 1)) ? undefined : part,
       ),
   };
-  expect(await findingsIn(damaged)).toEqual(["the log ends before its head says so"]);
+  expect(await findingsIn(damaged)).toEqual(["the log ends before the seq of its head"]);
 });
 
 async function openFilled() {

@@ -9,6 +9,8 @@ export const readStat = (pid: number) => ({
 });
 export const listStats = () => [];
 export const wasStartedWith = () => false;
+export const readVariable = () => null;
+export const isInOurNode = () => true;
 export const readBootId = () => "simulated";
 export const readNode = () => null;
 export const readMachine = () => "simulated";
