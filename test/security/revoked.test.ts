@@ -120,46 +120,55 @@ describe("a person who is disabled", () => {
     expect([after.status, after.driver]).toEqual(["suspended", null]);
   });
 
-  it("gets nothing from webhooks, and none of their incoming webhooks is accepted", async () => {
-    try {
-      const place = await openPlace();
-      const { service, context } = place;
-      await service.call("add_person", { name: "bob" }, as("ann"));
-      const receiver = await Receiver.start();
-      const bob = as("bob");
-      const on = ["session.completed"];
-      await service.call("add_webhook", { url: receiver.url, on, allow_private: true }, bob);
-      const secret = `whsec_${Buffer.alloc(32, 7).toString("base64")}`;
-      const accepted = { name: "in", preset: "json", agent_name: "a", message: "x", secret };
-      await service.call("accept_webhook", accepted, bob);
-      const admit = () => {
-        const [id, at, text] = ["1", String(Math.floor(Date.now() / 1000)), "{}"];
-        const signed = createHmac("sha256", Buffer.alloc(32, 7)).update(`${id}.${at}.${text}`);
-        const headers = {
-          "webhook-id": id,
-          "webhook-timestamp": at,
-          "webhook-signature": `v1,${signed.digest("base64")}`,
+  it.each([
+    ["disabled", (service) => service.call("disable_person", { name: "bob" }, as("ann"))],
+    [
+      "demoted",
+      (service) => service.call("add_person", { name: "bob", role: "member" }, as("ann")),
+    ],
+  ] satisfies [string, (service: BelayService) => Promise<unknown>][])(
+    "gets nothing from webhooks, and none of their incoming webhooks is accepted: %s",
+    async (_, end) => {
+      try {
+        const place = await openPlace();
+        const { service, context } = place;
+        await service.call("add_person", { name: "bob", role: "admin" }, as("ann"));
+        const receiver = await Receiver.start();
+        const bob = as("bob");
+        const on = ["session.completed"];
+        await service.call("add_webhook", { url: receiver.url, on, allow_private: true }, bob);
+        const secret = `whsec_${Buffer.alloc(32, 7).toString("base64")}`;
+        const accepted = { name: "in", preset: "json", agent_name: "a", message: "x", secret };
+        await service.call("accept_webhook", accepted, bob);
+        const admit = () => {
+          const [id, at, text] = ["1", String(Math.floor(Date.now() / 1000)), "{}"];
+          const signed = createHmac("sha256", Buffer.alloc(32, 7)).update(`${id}.${at}.${text}`);
+          const headers = {
+            "webhook-id": id,
+            "webhook-timestamp": at,
+            "webhook-signature": `v1,${signed.digest("base64")}`,
+          };
+          return admitDelivery(context, "in", headers, Buffer.from(text));
         };
-        return admitDelivery(context, "in", headers, Buffer.from(text));
-      };
-      expect(await admit()).toMatchObject({ owner: "bob" });
-      place.send();
-      await endSession(place, "before", "completed", "bob");
-      await until(() => receiver.received.length === 1);
-      await service.call("disable_person", { name: "bob" }, as("ann"));
-      expect(await admit()).toBeNull();
-      await endSession(place, "after", "completed", "bob");
-      // A later delivery to another webhook shows that this one was skipped.
-      const other = await Receiver.start();
-      await service.call("add_webhook", { url: other.url, on, allow_private: true }, as("ann"));
-      await endSession(place, "anns-one");
-      await until(() => other.received.length === 1);
-      expect(receiver.received.length).toBe(1);
-    } finally {
-      await closePlaces();
-      await endReceivers();
-    }
-  });
+        expect(await admit()).toMatchObject({ owner: "bob" });
+        place.send();
+        await endSession(place, "before", "completed", "bob");
+        await until(() => receiver.received.length === 1);
+        await end(service);
+        expect(await admit()).toBeNull();
+        await endSession(place, "after", "completed", "bob");
+        // A later delivery to another webhook shows that this one was skipped.
+        const other = await Receiver.start();
+        await service.call("add_webhook", { url: other.url, on, allow_private: true }, as("ann"));
+        await endSession(place, "anns-one");
+        await until(() => other.received.length === 1);
+        expect(receiver.received.length).toBe(1);
+      } finally {
+        await closePlaces();
+        await endReceivers();
+      }
+    },
+  );
 });
 
 describe("a webhook", () => {
@@ -168,7 +177,7 @@ describe("a webhook", () => {
       const place = await openPlace();
       const { service } = place;
       const ann = as("ann");
-      await service.call("add_person", { name: "bob" }, ann);
+      await service.call("add_person", { name: "bob", role: "admin" }, ann);
       const receiver = await Receiver.start();
       const hook = { url: receiver.url, on: ["session.completed"], allow_private: true };
       await service.call("add_webhook", hook, as("bob"));

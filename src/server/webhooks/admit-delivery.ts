@@ -1,9 +1,9 @@
 import { randomBytes } from "node:crypto";
 import type { AcceptedWebhookState } from "../../contract/head.ts";
 import type { WebhookPreset } from "../../contract/vocabulary.ts";
-import { isActive } from "../../service/access/read-grants.ts";
 import { digestOf } from "./answered-deliveries.ts";
 import { findAccepted } from "./find-webhooks.ts";
+import { mayHaveWebhooks } from "./may-have-webhooks.ts";
 import type { ServerContext } from "./server-context.ts";
 import { webhooksOf } from "./server-context.ts";
 import { readGitHub, readStandard } from "./sign-webhook.ts";
@@ -54,7 +54,7 @@ export async function admitDelivery(
     const secret = secrets.read(accepts.id);
     const delivery = READ[accepts.preset](secret ?? NOBODYS, headers, body, now);
     if (delivery === null || secret === null || admitted) continue;
-    if (!(await isActive(context.store, owner))) continue;
+    if (!(await mayHaveWebhooks(context.store, owner))) continue;
     const key = digestOf(`${accepts.id}\n${delivery}`);
     admitted = { owner, accepts, key, event: eventOf(accepts.preset, headers) };
   }

@@ -2,7 +2,6 @@ import type { SystemFact } from "../../contract/events.ts";
 import type { WebhookState } from "../../contract/head.ts";
 import type { FeedLine } from "../../contract/operations/past-operations.ts";
 import { IMPORT_ACTOR } from "../../contract/reserved-actor.ts";
-import { isActive } from "../../service/access/read-grants.ts";
 import { readableStore } from "../../service/access/readable-store.ts";
 import { readFeed, writeCursor } from "../../service/read/follow-feed.ts";
 import { recordSystemFact } from "../../service/record-system-fact.ts";
@@ -11,6 +10,7 @@ import type { ChoreListener } from "../chores/chores.ts";
 import { pause } from "../chores/chores.ts";
 import { loadWebhook } from "./find-webhooks.ts";
 import { refuseStale } from "./hold-webhook.ts";
+import { mayHaveWebhooks } from "./may-have-webhooks.ts";
 import { isAcknowledged, postWebhook } from "./post-webhook.ts";
 import type { ServerContext } from "./server-context.ts";
 import { webhooksOf } from "./server-context.ts";
@@ -103,7 +103,7 @@ async function deliverLine(
   for (;;) {
     const webhook = await loadWebhook(context.store, id);
     if (!webhook || webhook.parked || signal.aborted) return false;
-    if (!(await isActive(context.store, owner))) return false;
+    if (!(await mayHaveWebhooks(context.store, owner))) return false;
     const body = await writePayload(storeOf(parts, owner), owner, line, webhook.redact);
     // The session was shared when the event happened and no longer is, so the event is skipped.
     if (body === null) {

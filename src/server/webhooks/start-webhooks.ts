@@ -1,4 +1,3 @@
-import { isActive } from "../../service/access/read-grants.ts";
 import type { StreamStore } from "../../store/stream-store.ts";
 import type { RunningChores } from "../chores/chores.ts";
 import { pause } from "../chores/chores.ts";
@@ -6,6 +5,7 @@ import type { DeliveryParts } from "./deliver-webhook.ts";
 import { deliverWebhook } from "./deliver-webhook.ts";
 import { findWebhooks } from "./find-webhooks.ts";
 import { holdWebhook } from "./hold-webhook.ts";
+import { mayHaveWebhooks } from "./may-have-webhooks.ts";
 import { webhooksOf } from "./server-context.ts";
 
 /** How soon a new webhook is noticed. Polling costs next to nothing if there are none. */
@@ -44,7 +44,7 @@ export function startWebhooks(parts: DeliveryParts): RunningChores {
 
   const look = async (): Promise<void> => {
     const found = await findWebhooks(store, null);
-    const out = await disabledOf(store, new Set(found.map(({ owner }) => owner)));
+    const out = await restingOf(store, new Set(found.map(({ owner }) => owner)));
     // A node without the secret leaves the webhook to a node that has it.
     const isOurs = (id: string) => !store.nodes || secrets.read(id) !== null;
     const wanted = found.filter(
@@ -78,9 +78,9 @@ export function startWebhooks(parts: DeliveryParts): RunningChores {
   };
 }
 
-/** Finds the disabled people among these owners. */
-async function disabledOf(store: StreamStore, owners: Iterable<string>): Promise<Set<string>> {
+/** Finds the owners whose webhooks rest. */
+async function restingOf(store: StreamStore, owners: Iterable<string>): Promise<Set<string>> {
   const out = new Set<string>();
-  for (const owner of owners) if (!(await isActive(store, owner))) out.add(owner);
+  for (const owner of owners) if (!(await mayHaveWebhooks(store, owner))) out.add(owner);
   return out;
 }
