@@ -29,7 +29,7 @@ it("the trash lists deleted sessions, and restores them or deletes them forever"
   const [older, newer] = [await begin(lab, { title: "Kept" }), await begin(lab, { title: "Gone" })];
   for (const id of [older, newer]) await lab.server.ask("DELETE", `/sessions/${id}`);
   const { page } = await visit(lab, "/", { viewport: { width: 390, height: 844 } });
-  await page.getByRole("button", { name: "Filters" }).click();
+  await page.getByRole("button", { name: "Filters", exact: true }).click();
   await page.getByRole("link", { name: "Trash" }).click();
 
   const rows = page.getByRole("list", { name: "Deleted sessions" }).getByRole("listitem");
