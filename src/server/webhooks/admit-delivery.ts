@@ -1,7 +1,7 @@
 import { randomBytes } from "node:crypto";
 import type { AcceptedWebhookState } from "../../contract/head.ts";
 import type { WebhookPreset } from "../../contract/vocabulary.ts";
-import { digestOf } from "./answered-deliveries.ts";
+import { digestOf } from "../../service/access/secret-digest.ts";
 import { findAccepted } from "./find-webhooks.ts";
 import { mayHaveWebhooks } from "./may-have-webhooks.ts";
 import type { ServerContext } from "./server-context.ts";

@@ -1,7 +1,7 @@
-import { createHash } from "node:crypto";
 import { BelayError, refuse } from "../../contract/errors.ts";
 import type { AcceptedWebhookState } from "../../contract/head.ts";
 import { isRecord } from "../../contract/is-record.ts";
+import { digestOf } from "../../service/access/secret-digest.ts";
 import { idempotencyOf } from "../../service/idempotency.ts";
 import { acceptedStream, recordSystemFact } from "../../service/record-system-fact.ts";
 import type { Caller, ServiceContext } from "../../service/service-context.ts";
@@ -57,8 +57,4 @@ export async function recordAnswer(
 ): Promise<void> {
   const data = { webhook_id, name, session_id, turn_id, digest: digestOf(message) };
   await recordSystemFact(context, caller, { type: OPERATION, data }, key);
-}
-
-export function digestOf(text: string): string {
-  return createHash("sha256").update(text).digest("base64url");
 }

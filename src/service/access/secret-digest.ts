@@ -1,8 +1,8 @@
 import { hash, timingSafeEqual } from "node:crypto";
 
-/** The stored digest of a secret. The secret has at least 128 random bits, so slow hashing would add nothing. */
-export function digestOf(secret: string): string {
-  return hash("sha256", secret, "base64url");
+/** The stored digest of a text. Secrets have at least 128 random bits, so slow hashing would add nothing. */
+export function digestOf(text: string): string {
+  return hash("sha256", text, "base64url");
 }
 
 export function isDigestOf(digest: string, secret: string): boolean {
