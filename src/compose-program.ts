@@ -159,6 +159,10 @@ async function openBelay(
       const { readRecentWork } = await import("./service/read/read-recent-work.ts");
       return readRecentWork(context, caller, id);
     },
+    async questionsEnding(digits) {
+      const { findByEnding } = await import("./service/read/find-approval.ts");
+      return findByEnding(context, caller.owner, digits);
+    },
     files: sessionFiles(context),
     maintenance: composeMaintenance(store, { home, cwd, owner: caller.owner }, (fact) =>
       recordSystemFact(context, caller, fact, newId()),

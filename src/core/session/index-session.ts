@@ -10,6 +10,7 @@ import { canBeIndexed } from "./can-be-indexed.ts";
 import { DIED } from "./evolve-session.ts";
 import { METADATA_ROW, mergeRow } from "./metadata.ts";
 import type { EventOf } from "./new-head.ts";
+import { ENDING_ROW, endingName, questionEnding } from "./question-ending.ts";
 
 interface Indexed {
   readonly rows: readonly NewRow[];
@@ -160,9 +161,14 @@ export function indexSession(
     }
     case "approval.requested": {
       const { approval_id, kind, title } = event.data;
+      const question = { approval_id, kind, title, status: "pending", requested_at: at };
+      const ending = questionEnding(approval_id);
       return {
-        ...open("approval", { approval_id, kind, title, status: "pending", requested_at: at }),
-        names: [`approval:${approval_id}`],
+        rows: [
+          ...open("approval", question).rows,
+          ...(ending ? open(ENDING_ROW, { approval_id }, ending).rows : []),
+        ],
+        names: [`approval:${approval_id}`, ...(ending ? [endingName(ending)] : [])],
       };
     }
     case "approval.decided": {

@@ -4,6 +4,7 @@ import { deepEqual } from "../deep-equal.ts";
 import { type KnownRows, NO_ROWS } from "../observation/merge-observation.ts";
 import type { OpenedRow } from "./index-session.ts";
 import { METADATA_ROW } from "./metadata.ts";
+import { ENDING_ROW } from "./question-ending.ts";
 
 const ROW_KINDS = [
   "phase",
@@ -18,6 +19,7 @@ const ROW_KINDS = [
   "metadata",
   "merge",
   "agent",
+  ENDING_ROW,
 ] as const;
 
 /** Replaces each long text by its length. */
@@ -29,7 +31,7 @@ function withoutTexts(data: StoredRow["data"]): StoredRow["data"] {
 }
 
 /** Kinds that older versions did not write. */
-const LATER_KINDS: ReadonlySet<string> = new Set(["life", "recovery"]);
+const LATER_KINDS: ReadonlySet<string> = new Set(["life", "recovery", ENDING_ROW]);
 
 /** True if indexing the event needs rows of earlier events. */
 export function needsRows(event: SessionEvent): boolean {

@@ -4,7 +4,7 @@ import type { Caller } from "../../service/service-context.ts";
 import type { OpenBelay, Program, Terminal } from "./program.ts";
 
 /** The typed arguments as an operation's input, not checked yet. */
-type Typed = Readonly<Record<string, unknown>>;
+export type Typed = Readonly<Record<string, unknown>>;
 
 /** A command that is one operation: its positional fields, the names of its flags, and how the answer is shown. */
 export interface OperationCommand<K extends OperationName = OperationName> {

@@ -128,6 +128,8 @@ export interface OpenBelay {
   readonly files: SessionFiles;
   /** The newest actions, checkpoints and outcomes of a session. */
   recentWork(id: string): Promise<RecentWork>;
+  /** The whole ids of the questions, open or closed, that end with these eight digits. */
+  questionsEnding(digits: string): Promise<readonly string[]>;
   /** Exports the audit, and compares such a file with the store. */
   readonly audit: {
     export(wanted: AuditWanted): AsyncIterable<ExportedLine>;

@@ -7,9 +7,10 @@ import { OPERATIONS } from "../../contract/operations.ts";
 import { Task } from "../../contract/session.ts";
 import { visibleJson } from "../../contract/visible-text.ts";
 import { closest } from "./closest.ts";
+import { canAsk } from "./confirm.ts";
 import type { Flag } from "./flags.ts";
 import { flagsOf, parseOptionsOf, readFlag } from "./flags.ts";
-import type { OperationCommand } from "./operation-command.ts";
+import type { OperationCommand, Typed } from "./operation-command.ts";
 import type { OpenBelay, Program } from "./program.ts";
 
 /** Runs a command that is one operation, and returns its exit code. */
@@ -26,7 +27,11 @@ export async function runOperation<K extends OperationName>(
     args.some((arg) => arg === flag || arg.startsWith(`${flag}=`)),
   );
   if (variant) return variant[1].run(args, program);
-  if (command.atTerminal && isPlain(command, args) && (isTyped(program) || isPiped(program))) {
+  if (
+    command.atTerminal &&
+    isPlain(command, args) &&
+    (canAsk(program.terminal) || isPiped(program))
+  ) {
     const code = await command.atTerminal(args, program);
     if (code !== null) return code;
   }
@@ -36,12 +41,15 @@ export async function runOperation<K extends OperationName>(
   const belay = await program.open();
   try {
     if (command.backlog) await syncBacklog(belay, program);
-    const output: Output<K> = command.perform
-      ? await command.perform(belay.service, input, program.caller)
-      : await belay.service.call(command.operation, input, program.caller);
+    const performed = await performWhole(name, command, input, belay, program);
+    if (!performed) {
+      terminal.note("Nothing was changed.");
+      return 1;
+    }
+    const { output } = performed;
     if (command.backlog === "writes") await belay.workspace.writeBacklog(Task.parse(output));
     terminal.write(
-      terminal.json ? `${visibleJson(output)}\n` : command.show(output, terminal, input),
+      terminal.json ? `${visibleJson(output)}\n` : command.show(output, terminal, performed.input),
     );
     const followed = await command.afterwards?.(output, belay, program);
     return followed || (command.exitCode?.(output) ?? 0);
@@ -49,6 +57,26 @@ export async function runOperation<K extends OperationName>(
     throw error instanceof BelayError ? inFlags(error, flags, command.hints) : error;
   } finally {
     await belay.close();
+  }
+}
+
+/** Performs the operation on what the person means by a part of an id. Null if they say no. */
+async function performWhole<K extends OperationName>(
+  name: string,
+  command: OperationCommand<K>,
+  input: Typed,
+  belay: OpenBelay,
+  program: Program,
+): Promise<{ readonly output: Output<K>; readonly input: Typed } | null> {
+  try {
+    const output = command.perform
+      ? await command.perform(belay.service, input, program.caller)
+      : await belay.service.call(command.operation, input, program.caller);
+    return { output, input };
+  } catch (error) {
+    const { completeId } = await import("./complete-id.ts");
+    const whole = await completeId(error, { name, ...command }, input, belay, program);
+    return whole && performWhole(name, command, whole, belay, program);
   }
 }
 
@@ -73,10 +101,6 @@ function inFlags(
 
 function isPlain(command: { positional: readonly string[] }, args: readonly string[]): boolean {
   return args.length === command.positional.length && !args.some((arg) => arg.startsWith("-"));
-}
-
-function isTyped({ terminal }: Program): boolean {
-  return terminal.interactive && process.stdin.isTTY === true;
 }
 
 /** True if there is piped input to read. With `--json`, input is never read. */

@@ -3,6 +3,8 @@ import type { Commands } from "../operation-command.ts";
 import * as show from "../show/show.ts";
 import * as recovery from "../show/show-recovery.ts";
 
+const QUESTION_ID = "APPROVAL_ID is the whole id, or its last eight digits.";
+
 /** Commands that record work in a session, and its questions. */
 export const workCommands = {
   "record-turn": {
@@ -70,7 +72,8 @@ export const workCommands = {
     doc: "Approve a request; the first answer counts",
     positional: ["approval_id"],
     fixed: { decision: "approved" },
-    example: "belay approve 01a1de6a-3cff-74a1 --note 'go ahead'",
+    more: [QUESTION_ID, "A session's id shows its one question, and asks."],
+    example: "belay approve 9d1c4e5f --note 'go ahead'",
     show: show.decision,
     afterwards: ({ session_id }, belay, program) => hintNext(session_id, belay, program),
   },
@@ -79,7 +82,8 @@ export const workCommands = {
     doc: "Reject a request; the first answer counts",
     positional: ["approval_id"],
     fixed: { decision: "rejected" },
-    example: "belay reject 01a1de6a-3cff-74a1 --note 'not on a Friday'",
+    more: [QUESTION_ID, "A session's id shows its one question, and asks."],
+    example: "belay reject 9d1c4e5f --note 'not on a Friday'",
     show: show.decision,
     afterwards: ({ session_id }, belay, program) => hintNext(session_id, belay, program),
   },
@@ -98,7 +102,8 @@ export const workCommands = {
   answer: {
     operation: "answer_recovery",
     positional: ["approval_id", "answer"],
-    example: "belay answer 01a1de6a-3cff-74a1 rollback --dry-run",
+    more: [QUESTION_ID, "A session's whole id names its recovery question."],
+    example: "belay answer 9d1c4e5f rollback --dry-run",
     show: recovery.answeredRecovery,
     afterwards: async (output, belay, program) =>
       output.rollback.some(({ result }) => result === "planned")
