@@ -1,6 +1,8 @@
 import type { z } from "zod";
 import { describeIssue } from "../contract/describe-issue.ts";
 import { BelayError, type ErrorCode, refuse } from "../contract/errors.ts";
+import { isRecord } from "../contract/is-record.ts";
+import type { Operation } from "../contract/operations/operation.ts";
 import type { OperationName, Output, Parsed } from "../contract/operations.ts";
 import { OPERATIONS } from "../contract/operations.ts";
 import { recordRefused } from "./access/access-log.ts";
@@ -29,7 +31,8 @@ export function bindHandlers<C extends ServiceContext>(
 ): BelayService {
   return {
     async call(name, input, caller) {
-      const { scope } = OPERATIONS[name];
+      const operation: Operation = OPERATIONS[name];
+      const { scope } = operation;
       // This one check covers every interface.
       if (!hasScope(caller.scope, scope)) {
         await recordRefused(context, caller, name);
@@ -40,7 +43,11 @@ export function bindHandlers<C extends ServiceContext>(
       const opened = opening instanceof Promise ? await opening : opening;
       const parsed = parseInput(schemas[name].input, opened.input, OPERATIONS[name]);
       const { store } = opened;
-      const handled = store === context.store ? context : { ...context, store };
+      const wholeIds = isRecord(parsed) && operation.closes?.(parsed);
+      const handled =
+        store === context.store && !wholeIds
+          ? context
+          : { ...context, store, ...(wholeIds && { wholeIds }) };
       try {
         return nameShared(await handlers[name](handled, parsed, opened.caller), opened.caller);
       } catch (error) {

@@ -27,6 +27,8 @@ export interface ServiceContext {
   readonly workTrees?: WorkTreeAccess;
   /** Replaces secrets before they are stored; without it, text is stored as it is. */
   redaction?(): Promise<StoredRedaction>;
+  /** True during an operation that closes something: the start of a session's id does not name the session. */
+  readonly wholeIds?: true;
   /** The folder for agents' logs; undefined if none are stored. */
   readonly logs?: string;
 }

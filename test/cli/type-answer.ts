@@ -4,7 +4,7 @@ import { fileURLToPath } from "node:url";
 
 const BIN = fileURLToPath(new URL("../../bin/belay.mjs", import.meta.url));
 
-/** Runs a command at a terminal, and types the keys when it asks a question. */
+/** Runs a command at a terminal, and types the keys each time it asks a question. */
 export async function typeAnswer(
   { root, home }: { readonly root: string; readonly home: string },
   args: readonly string[],
@@ -19,10 +19,14 @@ export async function typeAnswer(
   const ended = once(child, "close");
   let screen = "";
   for await (const chunk of child.stdout) {
-    const isAsked = screen.includes("[y/N]");
+    const before = prompts(screen);
     screen += chunk;
-    if (!isAsked && screen.includes("[y/N]")) child.stdin.write(keys);
+    if (prompts(screen) > before) child.stdin.write(keys);
   }
   const [code] = await ended;
   return { code, screen };
+}
+
+function prompts(screen: string): number {
+  return screen.split("[y/N]").length;
 }

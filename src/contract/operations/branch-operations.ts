@@ -3,7 +3,7 @@ import { Usage } from "../events.ts";
 import { SessionRef } from "../ids.ts";
 import { Session } from "../session.ts";
 import { MERGE_SIDES, STATUSES } from "../vocabulary.ts";
-import { CHANGES, CLOSED, FOUND, Json, One, type Operations, Retry } from "./operation.ts";
+import { CHANGES, CLOSED, closes, FOUND, Json, One, type Operations, Retry } from "./operation.ts";
 
 const Count = z.number().int().min(0);
 
@@ -89,6 +89,7 @@ export const branchOperations = {
   },
   merge: {
     kind: "command",
+    closes,
     scope: "write",
     doc: "Merge a fork into the session it was forked from",
     input: z.strictObject({

@@ -15,7 +15,11 @@ export interface Operation {
   readonly input: z.ZodObject;
   readonly output: z.ZodType;
   readonly errors: readonly ErrorCode[];
+  /** True if this input ends, removes or withdraws something: then the ids of sessions must be whole. */
+  closes?(input: Readonly<Record<string, unknown>>): boolean;
 }
+/** For an operation that does so with any input. */
+export const closes = (): boolean => true;
 export type Operations = Readonly<Record<string, Operation>>;
 
 export const Json = z.record(z.string(), z.unknown());

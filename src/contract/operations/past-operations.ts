@@ -11,7 +11,7 @@ import {
 } from "../past.ts";
 import { Approval, LogEvent, Session, Task, Turn } from "../session.ts";
 import { AUDIT_KINDS } from "../vocabulary.ts";
-import { Cursor, FOUND, Limit, One, type Operations, timeField } from "./operation.ts";
+import { Cursor, closes, FOUND, Limit, One, type Operations, timeField } from "./operation.ts";
 
 /** An event of the feed, with the cursor after it. */
 export const FeedLine = AuditEvent.extend({ cursor: z.string() });
@@ -268,6 +268,7 @@ export const pastOperations = {
   },
   purge: {
     kind: "command",
+    closes,
     scope: "write",
     doc: "Remove a session from the trash for good, now",
     input: z.strictObject(One),

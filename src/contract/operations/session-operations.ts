@@ -17,6 +17,7 @@ import {
   Changed,
   CLOSED,
   Cursor,
+  closes,
   FOUND,
   Json,
   Limit,
@@ -75,6 +76,7 @@ export const sessionOperations = {
   },
   update: {
     kind: "command",
+    closes: ({ phase }) => FINAL_PHASES.some((final) => final === phase),
     scope: "record",
     doc: "Change a session's phase or metadata, count an error, or set whether it may be resumed",
     input: z.strictObject({
@@ -182,6 +184,7 @@ export const sessionOperations = {
   },
   finalize: {
     kind: "command",
+    closes,
     scope: "record",
     doc: "End the work of a session with an outcome",
     input: z.strictObject({
@@ -221,6 +224,7 @@ export const sessionOperations = {
   },
   cancel: {
     kind: "command",
+    closes,
     scope: "write",
     doc: "Stop a session for good; it stays readable and can be forked",
     input: z.strictObject({
@@ -232,6 +236,7 @@ export const sessionOperations = {
   },
   archive: {
     kind: "command",
+    closes,
     scope: "write",
     doc: "Archive a session permanently; it stays readable",
     input: z.strictObject(Changed),
@@ -264,6 +269,7 @@ export const sessionOperations = {
   },
   set_expiry: {
     kind: "command",
+    closes,
     scope: "write",
     doc: "Set or remove the time at which a session is deleted",
     input: z.strictObject({
@@ -279,6 +285,7 @@ export const sessionOperations = {
   },
   delete: {
     kind: "command",
+    closes,
     scope: "write",
     doc: "Move a session to the trash; you can restore it for 7 days",
     input: z.strictObject(Changed),

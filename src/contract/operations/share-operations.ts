@@ -3,7 +3,7 @@ import { Name } from "../ids.ts";
 import { LIMITS } from "../limits.ts";
 import { HiddenSecret } from "../past.ts";
 import { SESSION_ROLES } from "../vocabulary.ts";
-import { FOUND, One, type Operations, untilField } from "./operation.ts";
+import { closes, FOUND, One, type Operations, untilField } from "./operation.ts";
 
 const With = {
   with: z.string().min(1).max(LIMITS.NAME).optional().describe("a person's name"),
@@ -52,6 +52,7 @@ export const shareOperations = {
   },
   unshare: {
     kind: "command",
+    closes,
     scope: "write",
     doc: "Stop sharing a session; the person's streams end within two seconds",
     input: z.strictObject({ ...One, ...With }),
@@ -123,6 +124,7 @@ export const shareOperations = {
   },
   revoke_link: {
     kind: "command",
+    closes,
     scope: "write",
     doc: "Revoke a public link: its page shows nothing from then on",
     input: z.strictObject({ ...One, link_id: Name }),

@@ -1,4 +1,6 @@
+import { activityLabel } from "../../contract/activity-label.ts";
 import { BelayError, type ErrorCode, refuse } from "../../contract/errors.ts";
+import { counted } from "../../contract/import/describe-import.ts";
 import type { OperationName } from "../../contract/operations.ts";
 import type { Approval, Session } from "../../contract/session.ts";
 import { canAsk, confirm } from "./confirm.ts";
@@ -12,11 +14,14 @@ import { approval } from "./show/show.ts";
  */
 export async function completeId(
   error: unknown,
-  { name, operation }: { readonly name: string; readonly operation: OperationName },
+  command: NamedCommand,
   typed: Typed,
   belay: OpenBelay,
   program: Program,
 ): Promise<Typed | null> {
+  if (isRefusedAs(error, "session_not_found")) {
+    return completeSession(error, command, typed, belay, program);
+  }
   const { approval_id: given } = typed;
   if (!isRefusedAs(error, "approval_not_found") || typeof given !== "string") throw error;
   const [ended, ...others] = await belay.questionsEnding(given);
@@ -24,25 +29,41 @@ export async function completeId(
   if (ended !== undefined) return { ...typed, approval_id: ended };
   const session = await findWhole(given, belay, program);
   if (!session) throw error;
-  const isRecovery = operation === "answer_recovery";
-  const open = (await openQuestions(session, belay, program)).filter(
-    ({ kind }) => !isRecovery || kind === "recovery",
-  );
-  const [only, ...more] = open;
-  if (!only) throw noQuestion(session);
-  const { approval_id } = only;
-  if (more.length > 0) {
-    throw ambiguous(
-      given,
-      open.map((one) => one.approval_id),
-    );
-  }
+  const question = await expectOneQuestion(session, command, belay, program);
+  const { approval_id } = question;
   // The typed answer fits the only recovery question of a session.
-  if (isRecovery) return { ...typed, approval_id };
+  if (command.operation === "answer_recovery") return { ...typed, approval_id };
   const { terminal } = program;
-  if (!canAsk(terminal)) throw notShown(name, only);
-  terminal.write(`${approval(only)}\n`);
-  return (await confirm(`belay ${name} ${approval_id}?`)) ? { ...typed, approval_id } : null;
+  if (!canAsk(terminal)) throw notShown(command.name, question);
+  terminal.write(`${approval(question)}\n`);
+  return (await confirm(`belay ${command.name} ${approval_id}?`))
+    ? { ...typed, approval_id }
+    : null;
+}
+
+interface NamedCommand {
+  readonly name: string;
+  readonly operation: OperationName;
+}
+
+/** Asks about the one session whose id starts with the id that was refused. */
+async function completeSession(
+  error: BelayError,
+  { name }: NamedCommand,
+  typed: Typed,
+  { service }: OpenBelay,
+  { caller, terminal }: Program,
+): Promise<Typed | null> {
+  const { id: given, matches } = error.details;
+  const [whole] = Array.isArray(matches) ? matches : [];
+  const [field] = Object.keys(typed).filter((key) => typed[key] === given);
+  if (typeof whole !== "string" || field === undefined || !canAsk(terminal)) throw error;
+  const session = await service.call("get", { id: whole }, caller);
+  const { session_id, agent_name, turn_count, title } = session;
+  const facts = [agent_name, activityLabel(session), counted(turn_count, "turn")].join(", ");
+  const about = title === null ? "" : `: ${title}`;
+  const isMeant = await confirm(`belay ${name} ${session_id} (${facts})${about}?`);
+  return isMeant ? { ...typed, [field]: session_id } : null;
 }
 
 function isRefusedAs(error: unknown, code: ErrorCode): error is BelayError {
@@ -70,20 +91,28 @@ const NOT_FOUND: ReadonlySet<ErrorCode> = new Set([
   "session_not_found",
 ]);
 
-async function openQuestions(
-  { session_id, pending_approvals }: Session,
+async function expectOneQuestion(
+  session: Session,
+  { operation }: NamedCommand,
   { service }: OpenBelay,
   { caller }: Program,
-): Promise<Approval[]> {
-  const found: Approval[] = [];
+): Promise<Approval> {
+  const { session_id } = session;
+  const open: Approval[] = [];
   let cursor: string | null | undefined;
-  while (found.length < pending_approvals && cursor !== null) {
+  while (open.length < session.pending_approvals && cursor !== null) {
     const input = cursor === undefined ? {} : { cursor };
     const page = await service.call("list_approvals", input, caller);
-    found.push(...page.approvals.filter((one) => one.session_id === session_id));
+    open.push(...page.approvals.filter((one) => one.session_id === session_id));
     cursor = page.next_cursor;
   }
-  return found;
+  const [only, ...more] = open.filter(
+    ({ kind }) => operation !== "answer_recovery" || kind === "recovery",
+  );
+  if (!only) throw noQuestion(session);
+  const ids = [only, ...more].map((one) => one.approval_id);
+  if (more.length > 0) throw ambiguous(session_id, ids);
+  return only;
 }
 
 function ambiguous(id: string, matches: readonly string[]): BelayError {

@@ -30,7 +30,8 @@ export function programHelp(columns: number): string {
     ...lines(listed(undefined), columns),
     "",
     ...[
-      "You can shorten the id of a session to any prefix that matches only one. A question has a whole id or its last eight digits.",
+      "You can shorten the id of a session to any prefix that matches only one. Commands that end or remove something need the whole id, or ask.",
+      "A question is named by its whole id or its last eight digits.",
       "Times you type are UTC unless they include a time zone. Tables show local time; --json shows UTC.",
       "Belay stores its data in BELAY_HOME (default: ~/.belay).",
       '"belay COMMAND --help" shows flags and an example.',

@@ -1,12 +1,6 @@
 import { BelayError, type Refusal, refuse } from "../../contract/errors.ts";
 import type { Output, Parsed } from "../../contract/operations.ts";
-import { loadStream } from "../../store/read-streams.ts";
-import {
-  type FoundSession,
-  findSession,
-  loadEntity,
-  sessionNotFound,
-} from "../read/find-session.ts";
+import { type FoundSession, findSession } from "../read/find-session.ts";
 import { findRemains } from "../retention/find-remains.ts";
 import { isMerged, purgeExpired } from "../retention/remove-sessions.ts";
 import type { Caller, ServiceContext } from "../service-context.ts";
@@ -17,7 +11,7 @@ export async function purge(
   { id }: Parsed<"purge">,
   caller: Caller,
 ): Promise<Output<"purge">> {
-  const found = await findExact(context, caller.owner, id);
+  const found = await findSession(context, caller.owner, id);
   const refused = await refusePurge(context, found);
   if (refused) throw new BelayError(refused);
   const { stream } = found;
@@ -26,18 +20,6 @@ export async function purge(
   // It was restored, merged or purged meanwhile, and the next attempt says so.
   if (!isPurged) return purge(context, { id: stream.id }, caller);
   return { purged: [stream.key], ...remains };
-}
-
-/** A prefix is not enough: a repeated purge would find the next session whose id starts the same. */
-async function findExact(
-  context: ServiceContext,
-  owner: string,
-  id: string,
-): Promise<FoundSession> {
-  const ref = { kind: "session", owner, key: id } as const;
-  const exact = (await loadEntity(context, owner, id)) ?? (await loadStream(context.store, ref));
-  if (!exact) throw new BelayError(sessionNotFound(id));
-  return findSession(context, owner, exact.id);
 }
 
 async function refusePurge(

@@ -28,8 +28,8 @@ export async function loadEntity(
 }
 
 /**
- * Finds an owner's session by its entity id, its id, or a unique prefix of its id. The entity id is tried first, so
- * that a session with the same name cannot replace another.
+ * Finds an owner's session by its entity id, its id or, unless the operation closes something, a unique prefix of its
+ * id. The entity id is tried first, so that a session with the same name cannot replace another.
  */
 export async function findSession(
   context: ServiceContext,
@@ -52,13 +52,17 @@ export async function findSession(
     throw new BelayError(
       refuse(
         "ambiguous_id",
-        `Ambiguous session id ${id}. Write more of it; candidates: ${candidates(streams)}`,
+        `Ambiguous session id ${id}. Use a whole id; candidates: ${candidates(streams)}`,
         {
           id,
           matches: streams.map((stream) => stream.key),
         },
       ),
     );
+  }
+  if (context.wholeIds) {
+    const message = `Session ${id} not found. Use a whole id. Did you mean ${only.key}?`;
+    throw new BelayError(refuse("session_not_found", message, { id, matches: [only.key] }));
   }
   return read(only);
 }
