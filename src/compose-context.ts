@@ -48,7 +48,7 @@ export function createContext(
 export function inFolder(home: string, context: ServiceContext, isServer = false): ServerContext {
   return {
     ...context,
-    ...composeRedaction(home),
+    ...composeRedaction(home, isServer ? {} : process.env),
     logs: logFolder(home),
     onPurged: async ({ owner, key: session_id }) => {
       removeLeftFiles(home, ownedName(owner, session_id));
@@ -71,16 +71,21 @@ export function inFolder(home: string, context: ServiceContext, isServer = false
   };
 }
 
-/** Empty if text is stored as it is. The rules are loaded with the first change. */
-function composeRedaction(home: string): Pick<ServiceContext, "redaction"> {
-  if (!readRedactionMark(home)) return {};
+/** Replaces nothing before it is stored, unless the data folder says so. The rules are loaded with the first change. */
+function composeRedaction(
+  home: string,
+  variables: NodeJS.ProcessEnv,
+): Pick<ServiceContext, "variables" | "redaction"> {
+  if (!readRedactionMark(home)) return { variables };
   let loaded: Promise<StoredRedaction> | null = null;
-  const load = async (): Promise<StoredRedaction> => {
+  const load = async (ofAgent = {}): Promise<StoredRedaction> => {
     const { openStoredRedaction } = await import("./redaction/stored-redaction.ts");
-    return openStoredRedaction(process.env);
+    return openStoredRedaction(variables, ofAgent);
   };
   return {
-    redaction: () => {
+    variables,
+    redaction(ofAgent) {
+      if (ofAgent) return load(ofAgent);
       loaded ??= load();
       return loaded;
     },

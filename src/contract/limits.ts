@@ -21,6 +21,8 @@ export const LIMITS = {
   AGENT: 96,
   TASK_ID: 96,
   TITLE: 160,
+  /** A title that is the start of the first message. */
+  FIRST_TITLE: 80,
   PURPOSE: 160,
   PROJECT: 512,
   /** The longest id of a turn, action, approval or checkpoint. */

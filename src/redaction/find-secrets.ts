@@ -1,3 +1,4 @@
+import { LIMITS } from "../contract/limits.ts";
 import { base64Texts } from "./base64-texts.ts";
 import { DEEPEST_ESCAPES, decodeOnce, plainText } from "./decoded-texts.ts";
 import { applyRules, type SecretRange } from "./secret-rules.ts";
@@ -7,8 +8,18 @@ import type { Steps } from "./steps.ts";
 const WINDOW = 128 * 1024;
 const OVERLAP = 24 * 1024;
 
-/** The shortest part of a known value that is hidden at the end of a text. */
+/** The shortest part of a known value that is hidden where Belay has cut a text. */
 const SHORTEST_PART = 6;
+/** The sizes at which Belay cuts titles, names, errors and summaries. */
+const CUTS: readonly number[] = [
+  LIMITS.FIRST_TITLE,
+  LIMITS.AGENT,
+  LIMITS.TITLE,
+  LIMITS.ERROR,
+  LIMITS.SUMMARY,
+];
+/** The JSON bytes of the longest character. */
+const CHARACTER = 6;
 
 /**
  * The secrets in a text: matches of the rules in the original and in the decoded text, and every known value. Sorted,
@@ -79,13 +90,23 @@ function* findKnown(text: string, value: string): Generator<SecretRange> {
   for (let at = text.indexOf(value); at >= 0; at = text.indexOf(value, at + value.length)) {
     yield { start: at, end: at + value.length, rule };
   }
-  // A shortened text may end inside a known value.
-  const end = text.endsWith("…") ? text.length - 1 : text.length;
+  if (!isCut(text)) return;
+  const end = text.length - 1;
   for (let length = value.length - 1; length >= SHORTEST_PART; length--) {
     if (!text.startsWith(value.slice(0, length), end - length)) continue;
     yield { start: end - length, end, rule };
     return;
   }
+}
+
+/**
+ * True for a text that is as long as Belay makes it when it cuts one. If parts of values were hidden in other texts too,
+ * a writer of texts could guess a value character by character.
+ */
+function isCut(text: string): boolean {
+  if (!text.endsWith("…") || text.length > Math.max(...CUTS)) return false;
+  const bytes = Buffer.byteLength(JSON.stringify(text)) - 2;
+  return CUTS.some((most) => bytes <= most && bytes > most - CHARACTER);
 }
 
 function unite(ranges: SecretRange[]): SecretRange[] {

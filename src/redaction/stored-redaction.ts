@@ -13,10 +13,11 @@ export interface StoredRedaction {
   hold(): HeldText;
 }
 
+/** It also replaces the secrets of these environments. */
 export function openStoredRedaction(
-  env: Readonly<Record<string, string | undefined>>,
+  ...environments: readonly Readonly<Record<string, string | undefined>>[]
 ): StoredRedaction {
-  const known = environmentSecrets(env);
+  const known = environments.flatMap(environmentSecrets);
   function value<T>(given: T): T;
   function value(whole: unknown): unknown {
     const given = mapTexts(whole, dropCutEdges);

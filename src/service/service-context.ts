@@ -8,6 +8,8 @@ import type { WorkTreeAccess } from "./checkpoint/work-tree-access.ts";
 import type { ImportAccess } from "./import-access.ts";
 import type { FoundSession } from "./read/find-session.ts";
 
+type Variables = Readonly<Record<string, string | undefined>>;
+
 /** The dependencies of the service. Time and ids come from outside, so that tests can set them. */
 export interface ServiceContext {
   readonly store: StreamStore;
@@ -25,8 +27,16 @@ export interface ServiceContext {
   readonly imports?: ImportAccess;
   /** Files in git work trees; without it checkpoints have none. */
   readonly workTrees?: WorkTreeAccess;
-  /** Replaces secrets before they are stored; without it, text is stored as it is. */
-  redaction?(): Promise<StoredRedaction>;
+  /**
+   * The variables of this process, whose secrets are hidden in redacted copies. A server has none, because its callers
+   * may not read its variables, and could find them by guessing.
+   */
+  readonly variables?: Variables;
+  /**
+   * Replaces secrets before they are stored; without it, text is stored as it is. It also replaces the secrets among
+   * the variables that were given to an agent, if it has said the text.
+   */
+  redaction?(ofAgent?: Variables): Promise<StoredRedaction>;
   /** True during an operation that closes something: the start of a session's id does not name the session. */
   readonly wholeIds?: true;
   /** The folder for agents' logs; undefined if none are stored. */

@@ -1,6 +1,8 @@
 import { beforeAll, describe, expect, it } from "vitest";
+import { createService } from "../../src/compose-service.ts";
 import { isRecord } from "../../src/contract/is-record.ts";
 import { LIMITS } from "../../src/contract/limits.ts";
+import type { BelayService } from "../../src/service/belay-service.ts";
 import { loadStream } from "../../src/store/read-streams.ts";
 import { openServer, type TestServer } from "../http/open-server.ts";
 import { SECRET_SHAPES } from "./secret-shapes.ts";
@@ -46,10 +48,9 @@ describe("a public link", () => {
     const secret = "tangerine-plum-77";
     const id = await begin();
     await say(id, `deploy with ${secret}`, `in base64: ${Buffer.from(secret).toString("base64")}`);
-    process.env.CREATOR_DEPLOY_TOKEN = secret;
-    const { hidden_count } = await server.service.call("preview_link", { id }, ANN);
-    const { link, link_id } = await share(id);
-    delete process.env.CREATOR_DEPLOY_TOKEN;
+    const creator = withVariables({ CREATOR_DEPLOY_TOKEN: secret });
+    const { hidden_count } = await creator.call("preview_link", { id }, ANN);
+    const { link, link_id } = await share(id, ANN, "7d", creator);
     expect(hidden_count).toBe(2);
     const page = await open(link);
     expect(page.text.match(/\[redacted:known\]/g)).toHaveLength(2);
@@ -62,10 +63,10 @@ describe("a public link", () => {
   it("has a small head, however many secrets it hides, also those that only its creator knew", async () => {
     const id = await begin();
     const secrets = Array.from({ length: 150 }, (_, n) => `secret-${n}-`.padEnd(60, "x"));
-    for (const [n, secret] of secrets.entries()) process.env[`CREATOR_${n}_TOKEN`] = secret;
+    const variables = secrets.map((secret, n) => [`CREATOR_${n}_TOKEN`, secret] as const);
     await say(id, secrets.join(" "), "done");
-    const { link, link_id } = await share(id);
-    for (const n of secrets.keys()) delete process.env[`CREATOR_${n}_TOKEN`];
+    const creator = withVariables(Object.fromEntries(variables));
+    const { link, link_id } = await share(id, ANN, "7d", creator);
     const stream = await loadStream(server.runner.context.store, { id: String(link_id) });
     expect(JSON.stringify(stream?.head).length).toBeLessThan(LIMITS.HEAD_BYTES);
     const page = await open(link);
@@ -214,8 +215,18 @@ async function say(id: string, input: string, output: string): Promise<void> {
   await server.service.call("record_turn", { id, input, output }, { ...ANN, actor: "token:ci" });
 }
 
-async function share(id: string, caller: { readonly owner: string } = ANN, until = "7d") {
-  const made = await server.service.call("add_link", { id, until }, { ...ANN, ...caller });
+/** The service as on the command line of a person with these variables. */
+function withVariables(variables: Readonly<Record<string, string>>): BelayService {
+  return createService({ ...server.runner.context, variables });
+}
+
+async function share(
+  id: string,
+  caller: { readonly owner: string } = ANN,
+  until = "7d",
+  service = server.service,
+) {
+  const made = await service.call("add_link", { id, until }, { ...ANN, ...caller });
   return { ...made, link: made.path.slice("/link#".length) };
 }
 

@@ -1,5 +1,8 @@
 import { describe, expect, it } from "vitest";
+import { LIMITS } from "../../src/contract/limits.ts";
+import { cutText } from "../../src/core/text-size.ts";
 import { environmentSecrets } from "../../src/redaction/environment-secrets.ts";
+import { HeldText } from "../../src/redaction/held-text.ts";
 import { createRedactor } from "../../src/redaction/redactor.ts";
 import { redactTwice } from "../../src/service/redact/redact-twice.ts";
 import { cpuTimeOf } from "../cpu-time.ts";
@@ -206,12 +209,47 @@ describe("a text", () => {
     const known = environmentSecrets(env);
     const redactor = createRedactor(known);
     const base64 = Buffer.from("tangerine-42").toString("base64");
-    const said = `tangerine-42 tangerine%2D42 ${base64} in /home/ann, /a/b; and tangerin…`;
+    const said = `tangerine-42 tangerine%2D42 ${base64} in /home/ann, /a/b`;
     const shown = redactor.text(said);
     expect(shown).not.toMatch(/tangerin|dGFuZ2/);
     expect(shown).toContain("in /home/ann, /a/b");
-    expect(redactor.hidden.length).toBe(4);
+    expect(redactor.hidden.length).toBe(3);
   });
+
+  it("contains a part of a known value, unless Belay has cut it there", () => {
+    const redactor = createRedactor(["tangerine-42"]);
+    for (const most of [LIMITS.FIRST_TITLE, LIMITS.TITLE, LIMITS.SUMMARY]) {
+      for (let part = 6; part < 12; part += 1) {
+        const start = "tangerine-42".slice(0, part);
+        const words = "wörds".padEnd(most - 4 - part, "-");
+        const cut = cutText(`${words}${start}-and-more`, most);
+        expect([cut, redactor.text(cut)]).toEqual([
+          `${words}${start}…`,
+          `${words}[redacted:known]…`,
+        ]);
+        for (const text of [
+          `${words}${start}`,
+          `${start}…`,
+          `--------${cut}`,
+          `${words.slice(8)}${start}…`,
+        ]) {
+          expect(redactor.text(text)).toBe(text);
+        }
+      }
+    }
+  });
+});
+
+it("a text in pieces contains no part of a long known value, wherever it is cut", () => {
+  const secret = Array.from({ length: 900 }, (_, n) => `part ${n} of it`).join("\n");
+  const text = `${"words\n".repeat(2000)}${secret}\n${"more\n".repeat(4000)}`;
+  for (const size of [1000, 4001, 9000]) {
+    const held = new HeldText([secret]);
+    let shown = "";
+    for (let at = 0; at < text.length; at += size) shown += held.add(text.slice(at, at + size));
+    shown += held.end();
+    expect(shown).toBe(text.replace(secret, "[redacted:known]"));
+  }
 });
 
 describe("a value", () => {

@@ -2,6 +2,7 @@ import { mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { createService } from "../../src/compose-service.ts";
 import { createRedactor } from "../../src/redaction/redactor.ts";
 import { changeSession } from "../../src/service/change-session.ts";
 import { defaultOwner } from "../../src/service/home-folder.ts";
@@ -30,6 +31,8 @@ describe("a session", () => {
   beforeAll(async () => {
     process.env.BELAY_TEST_DEPLOY_TOKEN = TANGERINE;
     place = await openPlace();
+    // The environment of the person who exports.
+    place = { ...place, service: createService({ ...place.context, variables: process.env }) };
     const { service, context } = place;
     const first = shapes[2]?.[1].text;
     await service.call(

@@ -6,6 +6,7 @@ import type { SessionHead } from "../../contract/head.ts";
 import { CLOSED } from "../../contract/operations/operation.ts";
 import { isSessionHead } from "../../core/session/known-events.ts";
 import { readMachineUptime } from "../../process/read-proc.ts";
+import type { StoredRedaction } from "../../redaction/stored-redaction.ts";
 import type { ChangedSession } from "../../service/change-session.ts";
 import { changeSession } from "../../service/change-session.ts";
 import type { FoundSession } from "../../service/read/find-session.ts";
@@ -31,6 +32,7 @@ export class DrivenSession {
   readonly #listeners = new Set<() => void>();
   readonly #stopWatching: () => void;
   readonly #renewal: LeaseRenewal;
+  #redaction: StoredRedaction | undefined;
 
   constructor(run: RunContext, { stream, head }: FoundSession, grant: GrantedLease) {
     this.#run = run;
@@ -74,9 +76,18 @@ export class DrivenSession {
     return { stream, head: stream.head };
   }
 
+  /** From now on, also replaces the secrets among the variables that were given to the agent. */
+  async redactFor(
+    variables: Readonly<Record<string, string>>,
+  ): Promise<StoredRedaction | undefined> {
+    this.#redaction = await this.#run.redaction?.(variables);
+    return this.#redaction;
+  }
+
   async write(given: readonly SessionCommand[]): Promise<ChangedSession> {
     // Before long outputs are stored beside the log.
-    const hidden = redactCommands(await this.#run.redaction?.(), given, "cut");
+    const redaction = this.#redaction ?? (await this.#run.redaction?.());
+    const hidden = redactCommands(redaction, given, "cut");
     const commands = await storeOutputs(this.#run.store, this.id, hidden);
     return changeSession(this.#run, this.#caller, {
       id: this.session_id,

@@ -76,9 +76,10 @@ export class RunningAgent {
     onFailure: (error: unknown) => void,
     signal: AbortSignal,
   ): Promise<RunningAgent> {
-    const agent = new RunningAgent(run, session, profile, onFailure, await run.redaction?.());
     const { deadline, id: marker } = session;
     const launch = { ...profile.launchFor(session.session_id, folderOf(head)), marker, deadline };
+    const redaction = await session.redactFor(launch.env);
+    const agent = new RunningAgent(run, session, profile, onFailure, redaction);
     const hasPast = head.counts.turns > 0;
     const opened = await openAgent(run, launch, agent.#listener(turn), head.agent, hasPast, signal);
     agent.#opened = opened;

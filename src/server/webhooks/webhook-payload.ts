@@ -52,7 +52,7 @@ export async function writePayload(
   };
   if (!redact) return JSON.stringify(payload);
   const { session, event: whole } = payload.data;
-  const data = await redactTwice(process.env, async (redactor) => ({
+  const data = await redactTwice({}, async (redactor) => ({
     session: redactor.value(session),
     event: {
       ...whole,

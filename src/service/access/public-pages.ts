@@ -43,6 +43,7 @@ export interface PublicPage {
   readonly next_cursor: number | null;
 }
 
+type LinkingContext = Pick<ServiceContext, "store" | "variables">;
 type PublicContext = Pick<ServiceContext, "store" | "now">;
 
 interface Opened {
@@ -101,7 +102,7 @@ export class PublicPages {
     const head = await readHeadAt(store, stream.id, link.seq);
     if (!head) throw notFound();
     const { openRedactor } = await import("../../redaction/open-redactor.ts");
-    const redactor = openRedactor(process.env, [...hides, ...(await this.#learn(link))]);
+    const redactor = openRedactor({}, [...hides, ...(await this.#learn(link))]);
     const range = { before: Math.min(before ?? Infinity, link.seq + 1), limit };
     const read = await readEvents(store, stream.id, { ...range, bytes: SEARCHED_BYTES });
     const { events } = await redactEvents(
@@ -158,34 +159,34 @@ const MOST_LISTED = 500;
 
 /** Counts the events that a link would show, and the secrets that it would hide. */
 export async function previewPublicPages(
-  store: StreamStore,
+  { store, variables = {} }: LinkingContext,
   { stream, head }: FoundSession,
 ): Promise<Preview> {
   const { openRedactor } = await import("../../redaction/open-redactor.ts");
   const known = await learnSecrets(store, publicEvents(stream.id, stream.seq), new Set());
-  const own = openRedactor(process.env, known);
+  const own = openRedactor(variables, known);
   own.value({ title: head.title, agent_name: head.agent_name });
   const hidden: Hidden[] = own.hidden.map((one) => ({ ...one, seq: null }));
   let hidden_count = hidden.length;
   let shown = 0;
   await readSearched(store, publicEvents(stream.id, stream.seq), async (events) => {
     shown += events.length;
-    const page = await redactEvents(store, stream.id, events, openRedactor(process.env, known));
+    const page = await redactEvents(store, stream.id, events, openRedactor(variables, known));
     hidden_count += page.hidden.length;
     hidden.push(...page.hidden.slice(0, MOST_LISTED - hidden.length));
   });
   return { shown, hidden_count, hidden };
 }
 
-/** The secrets that a link to this session must hide, whatever the environment of the server that shows it. */
+/** The secrets that a link to this session must hide. The server that shows it does not know the variables of its creator. */
 export async function findHidden(
-  store: StreamStore,
+  { store, variables = {} }: LinkingContext,
   { stream, head: { title, agent_name } }: FoundSession,
 ): Promise<Learned> {
   const { openRedactor } = await import("../../redaction/open-redactor.ts");
   const learned = new Set<string>();
-  openRedactor(process.env, [], learned).value({ title, agent_name });
-  return learnSecrets(store, publicEvents(stream.id, stream.seq), learned);
+  openRedactor(variables, [], learned).value({ title, agent_name });
+  return learnSecrets(store, publicEvents(stream.id, stream.seq), learned, variables);
 }
 
 function publicEvents(id: string, last: number): SearchedEvents {

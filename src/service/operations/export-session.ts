@@ -33,7 +33,7 @@ export async function exportSession(
     const hidden = [...own, ...redacted.hidden];
     return { session: shown, events: redacted.events, hidden, next_cursor };
   };
-  if (after === 0 && next_cursor === null) return redactTwice(process.env, show);
+  if (after === 0 && next_cursor === null) return redactTwice(context.variables ?? {}, show);
   const { openRedactor } = await import("../../redaction/open-redactor.ts");
-  return show(openRedactor(process.env, await learnWhole(context.store, stream)));
+  return show(openRedactor(context.variables ?? {}, await learnWhole(context.store, stream)));
 }

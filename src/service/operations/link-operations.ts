@@ -26,7 +26,7 @@ export const linkOperations = {
     caller: Caller,
   ): Promise<Output<"preview_link">> {
     const found = await findSession(context, caller.owner, id);
-    const { shown, hidden_count, hidden } = await previewPublicPages(context.store, found);
+    const { shown, hidden_count, hidden } = await previewPublicPages(context, found);
     const { key: session_id, seq: through } = found.stream;
     return { session_id, through, shown, hidden_count, hidden: [...hidden] };
   },
@@ -56,7 +56,7 @@ export const linkOperations = {
     }
     const link_id = context.newId();
     const secret = randomBytes(16).toString("base64url");
-    const values = await findHidden(context.store, found);
+    const values = await findHidden(context, found);
     const hides = values.size > 0 ? { hides: sealHidden(values, link_id, secret) } : {};
     const data = { link_id, entity_id, digest: digestOf(secret), seq, until, ...hides };
     await recordSystemFact(context, caller, { type: "link.created", data }, link_id);

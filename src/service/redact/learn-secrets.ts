@@ -4,6 +4,7 @@ import type { LogEvent } from "../../contract/session.ts";
 import { viewEvent } from "../../core/view/view-event.ts";
 import { readEvents } from "../../store/read-streams.ts";
 import type { StoredEvent, StoredStream, StreamStore } from "../../store/stream-store.ts";
+import type { ServiceContext } from "../service-context.ts";
 import { redactEvents } from "./redact-events.ts";
 
 /** Less than a page, because looking for secrets takes ten times the memory and time of reading. */
@@ -17,16 +18,17 @@ export interface SearchedEvents {
   present(event: LogEvent): LogEvent | null;
 }
 
-/** Adds the secrets that are recognised by their context to `learned`. */
+/** Adds the secrets that are recognised by their context to `learned`, and those of `variables` that occur. */
 export async function learnSecrets(
   store: StreamStore,
   events: SearchedEvents,
   learned: Set<string>,
+  variables: ServiceContext["variables"] = {},
 ): Promise<ReadonlySet<string>> {
   const { openRedactor } = await import("../../redaction/open-redactor.ts");
   // A redactor for each page, because a redactor remembers everything that it has hidden.
   await readSearched(store, events, (page) =>
-    redactEvents(store, events.id, page, openRedactor(process.env, [], learned)),
+    redactEvents(store, events.id, page, openRedactor(variables, [], learned)),
   );
   return learned;
 }
