@@ -340,7 +340,9 @@ describe("a browser", () => {
     expect(await post({ cookie, "sec-fetch-site": "none" })).toBe(401);
     expect(await post({ cookie, origin: `http://127.0.0.1:${port}` })).toBe(401);
     expect(await post({ cookie, origin: "http://evil.example" })).toBe(403);
-    expect((await ask("POST", "/logout", { token: tokens.ann.write })).status).toBe(204);
+    const left = await ask("POST", "/logout", { token: tokens.ann.write });
+    expect([left.status, left.json]).toMatchObject([403, { error: "not_allowed" }]);
+    expect(left.text).toContain("stays valid. To revoke it, an admin sends DELETE /tokens/");
     expect((await ask("GET", "/sessions", { token: tokens.ann.write })).status).toBe(200);
   });
 

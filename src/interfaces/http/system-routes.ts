@@ -143,14 +143,22 @@ export function systemRoutes(
       method: "POST",
       path: "/logout",
       bodyLimit: SMALL_BODY_BYTES,
-      doc: "Log this browser out by revoking its token",
+      doc: "Log this browser out by revoking its token. The token of a program is refused",
       scope: "read",
       async handle({ request, admission }) {
-        if (request.admitted?.by === "page") await parts.revoke(admission.token_id);
+        const { token_id, browser } = admission;
+        if (!browser && request.admitted?.by !== "page") throw notOfBrowser(token_id);
+        await parts.revoke(token_id);
         return undefined;
       },
     },
   ];
+}
+
+/** A program that logs out may share its token with others. */
+function notOfBrowser(token_id: string): BelayError {
+  const message = `Only a browser logs out here. This token belongs to a program and stays valid. To revoke it, an admin sends DELETE /tokens/${token_id}.`;
+  return new BelayError(refuse("not_allowed", message, { token_id }));
 }
 
 /** The code of a request from a logged-in browser. */

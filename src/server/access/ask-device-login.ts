@@ -5,6 +5,7 @@ import { z } from "zod";
 import { BelayError, refuse } from "../../contract/errors.ts";
 import { makeFolder } from "../../files/make-folder.ts";
 import { replaceFile } from "../../files/replace-file.ts";
+import { fetchLimited } from "./fetch-limited.ts";
 
 const Started = z.object({ device_code: z.string(), user_code: z.string(), path: z.string() });
 const Answer = z.union([
@@ -61,7 +62,7 @@ function expectServer(given: string): URL {
 }
 
 async function post(server: URL, path: string, body: object): Promise<unknown> {
-  const response = await fetch(new URL(path, server), {
+  const response = await fetchLimited(new URL(path, server), {
     method: "POST",
     headers: { "content-type": "application/json" },
     body: JSON.stringify(body),

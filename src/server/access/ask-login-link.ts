@@ -3,6 +3,7 @@ import { z } from "zod";
 import { BelayError, refuse } from "../../contract/errors.ts";
 import { isAlive } from "../../process/process-identity.ts";
 import { proveServer, readServerAddress, readServerToken } from "../server-files.ts";
+import { fetchLimited } from "./fetch-limited.ts";
 
 const Made = z.object({ path: z.string().startsWith("/login#") });
 /** The refusals that concern the named person. */
@@ -19,7 +20,7 @@ export async function askLoginLink(home: string, person?: string): Promise<strin
   // If the server has died, another program may listen at its address, and must not get the token.
   if (!address || token === null || !isAlive(address)) throw noServer(home);
   await expectProof(address.url, token);
-  const response = await fetch(`${address.url}/login/links`, {
+  const response = await fetchLimited(`${address.url}/login/links`, {
     method: "POST",
     headers: { authorization: `Bearer ${token}`, "content-type": "application/json" },
     body: JSON.stringify({ person }),
@@ -49,7 +50,7 @@ const Proof = z.object({ proof: z.string() });
  */
 async function expectProof(url: string, token: string): Promise<void> {
   const nonce = randomBytes(32).toString("base64url");
-  const response = await fetch(`${url}/login/proof`, {
+  const response = await fetchLimited(`${url}/login/proof`, {
     method: "POST",
     headers: { "content-type": "application/json" },
     body: JSON.stringify({ nonce }),

@@ -4,6 +4,7 @@ import { z } from "zod";
 import { BelayError, refuse } from "../../contract/errors.ts";
 import { digestOf, isDigestOf } from "../../service/access/secret-digest.ts";
 import type { ExpiringValues } from "../../store/expiring-values.ts";
+import { fetchLimited } from "./fetch-limited.ts";
 
 /** The settings for login with accounts of an OpenID provider. */
 interface OpenIdSettings {
@@ -66,6 +67,8 @@ const PendingLogin = z.object({
 const KIND = "openid login";
 const VALID_MS = 10 * 60_000;
 const PROVIDER_SECONDS = 10;
+/** As OpenID Connect defines it. */
+const LONGEST_SUBJECT = 255;
 /** It becomes a part of an address. */
 export const MAX_ID_TOKEN = 3000;
 
@@ -74,9 +77,17 @@ export class OpenIdLogins {
   readonly #settings: OpenIdSettings;
   readonly #ownUrl: () => string;
   readonly #values: ExpiringValues;
+  readonly #seconds: number;
   #provider: Promise<Configuration> | null = null;
 
-  constructor(settings: OpenIdSettings, ownUrl: () => string, values: ExpiringValues) {
+  /** Each answer of the provider may take this many seconds. */
+  constructor(
+    settings: OpenIdSettings,
+    ownUrl: () => string,
+    values: ExpiringValues,
+    seconds = PROVIDER_SECONDS,
+  ) {
+    this.#seconds = seconds;
     this.#settings = settings;
     this.#ownUrl = ownUrl;
     this.#values = values;
@@ -120,6 +131,8 @@ export class OpenIdLogins {
       const message = "This login has expired or was started in another browser. Log in again.";
       throw new BelayError(refuse("not_authenticated", message));
     }
+    // With the keys that the provider has now, because it may have replaced one that became known.
+    this.#provider = null;
     const provider = await this.#discover();
     const answered = new URL(`${this.#address("/login/callback")}${search}`);
     const tokens = await oidc
@@ -133,7 +146,9 @@ export class OpenIdLogins {
         throw this.#failed("refused the login", error);
       });
     const claims = tokens.claims();
-    if (!claims) throw this.#failed("sent no identity", null);
+    if (!claims || claims.sub.length > LONGEST_SUBJECT) {
+      throw this.#failed("sent no valid identity", null);
+    }
     const { id_token = "" } = tokens;
     return {
       identity: `${claims.iss}#${claims.sub}`,
@@ -156,7 +171,7 @@ export class OpenIdLogins {
     return `${this.#settings.public_url ?? this.#ownUrl()}${path}`;
   }
 
-  /** Reads the metadata of the provider once, and again after a failure. */
+  /** Reads the metadata of the provider once, and again after a failure and at the end of a login. */
   #discover(): Promise<Configuration> {
     this.#provider ??= this.#ask().catch((error: unknown) => {
       this.#provider = null;
@@ -169,10 +184,15 @@ export class OpenIdLogins {
     const oidc = await import("openid-client");
     const { issuer, client_id, client_secret } = this.#settings;
     const proof = client_secret === null ? oidc.None() : oidc.ClientSecretBasic(client_secret);
-    const execute = issuer.protocol === "http:" ? [oidc.allowInsecureRequests] : [];
+    const insecure = issuer.protocol === "http:" ? [oidc.allowInsecureRequests] : [];
     return oidc.discovery(issuer, client_id, undefined, proof, {
-      execute,
-      timeout: PROVIDER_SECONDS,
+      // Otherwise the signature of a token that comes from the provider itself would not be checked.
+      execute: [oidc.enableNonRepudiationChecks, ...insecure],
+      timeout: this.#seconds,
+      [oidc.customFetch]: (url, { body = null, ...options }) => {
+        const signal = AbortSignal.timeout(this.#seconds * 1000);
+        return fetchLimited(url, { ...options, body, signal });
+      },
     });
   }
 
