@@ -1,13 +1,13 @@
 /** `belay-sessions/conformance`: the tests that check a store against every guarantee of the port. Runs in vitest. */
 
 import { describeStoreConformance } from "../store/conformance/store-conformance.ts";
-import type { Skip, StoreSettings } from "../store/conformance/suite.ts";
+import type { AlterBlobs, Skip, StoreSettings } from "../store/conformance/suite.ts";
 import { openMemoryStore } from "../store/memory/memory-store.ts";
 import type { StreamStore } from "../store/stream-store.ts";
 
 export type { Fault } from "../store/conformance/break-store.ts";
 export { faults } from "../store/conformance/faulty-stores.ts";
-export type { Skip, StoreSettings } from "../store/conformance/suite.ts";
+export type { AlterBlobs, Skip, StoreSettings } from "../store/conformance/suite.ts";
 export { writeUntilKilled } from "../store/conformance/write-until-killed.ts";
 
 export interface ConformanceOptions {
@@ -23,6 +23,8 @@ export interface ConformanceOptions {
    * end with the process.
    */
   readonly writer?: URL;
+  /** Alters the stored bytes of all blobs in a folder; needed for the test that altered blobs are refused. */
+  readonly alterBlobs?: AlterBlobs;
   /** Tests that this store cannot pass, with the reason: `guarantee > claim`, or a whole guarantee such as `blobs`. */
   readonly skip?: readonly Skip[];
 }
@@ -40,7 +42,7 @@ export interface ConformanceOptions {
 export function runConformance(
   name: string,
   openStore: (place: StoreSettings) => StreamStore | Promise<StreamStore>,
-  { holders, clock, writer, skip }: ConformanceOptions = {},
+  { holders, clock, writer, alterBlobs, skip }: ConformanceOptions = {},
 ): void {
   describeStoreConformance({
     name,
@@ -49,6 +51,7 @@ export function runConformance(
     reference: openMemoryStore,
     ...(holders && { holders }),
     ...(clock && { clock }),
+    ...(alterBlobs && { alterBlobs }),
     ...(skip && { skip }),
   });
 }

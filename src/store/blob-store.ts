@@ -68,7 +68,7 @@ export interface PutBlob extends BlobRef {
 export interface StoredBlob extends BlobRef {
   /**
    * Chunks of at most `LIMITS.BLOB_CHUNK`, read on demand; each belongs to its reader. A damaged
-   * chunk throws and is not returned.
+   * chunk throws and is not returned. The last one is returned after the digest of all was checked.
    */
   bytes(): AsyncIterable<Uint8Array>;
 }

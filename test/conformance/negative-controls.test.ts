@@ -4,7 +4,7 @@ import { faults } from "../../src/store/conformance/faulty-stores.ts";
 import { guarantees } from "../../src/store/conformance/store-conformance.ts";
 import { collectClaims, type StoreSettings } from "../../src/store/conformance/suite.ts";
 import { openMemoryStore } from "../../src/store/memory/memory-store.ts";
-import { openSharedMemory } from "./open-shared-memory.ts";
+import { alterMemoryBlobs, openSharedMemory } from "./open-shared-memory.ts";
 
 // A failure is enough here; the smallest reason does not matter.
 fc.configureGlobal({ endOnFailure: true });
@@ -325,6 +325,21 @@ const caught: readonly Caught[] = [
     "never exceeds an owner's quota, even if many blobs are stored at once",
   ],
   ["counts a blob again for each fork", "blobs", "counts a blob once, however many forks share it"],
+  [
+    "replaces the damaged end of a blob with zeros",
+    "blobs",
+    "refuses altered blobs, and never returns all of their bytes (change a byte)",
+  ],
+  [
+    "replaces the damaged end of a blob with zeros",
+    "blobs",
+    "refuses altered blobs, and never returns all of their bytes (exchange two)",
+  ],
+  [
+    "ends a damaged blob early, without an error",
+    "blobs",
+    "refuses altered blobs, and never returns all of their bytes (change a byte)",
+  ],
   ["loses the last byte of a blob", "blobs", "returns the stored bytes in chunks"],
   ["shows the blobs of every stream to all streams", "blobs", "shows a stream only its own blobs"],
   [
@@ -383,6 +398,7 @@ function findClaim(...[fault, guarantee, title]: Caught) {
     durable: false,
     open: (place: StoreSettings) => faults[fault](openSharedMemory(place)),
     reference: openMemoryStore,
+    alterBlobs: alterMemoryBlobs,
   } as const;
   const claims = collectClaims(broken, guarantees[guarantee]);
   const claim = claims.find((each) => each.title === title);

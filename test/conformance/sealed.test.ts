@@ -1,6 +1,8 @@
 import { describeStoreConformance } from "../../src/store/conformance/store-conformance.ts";
 import { openMemoryStore } from "../../src/store/memory/memory-store.ts";
+import { alterSqliteBlobs } from "./alter-blobs.ts";
 import { openSealedMemory, openSealedSqlite } from "./open-sealed.ts";
+import { alterMemoryBlobs } from "./open-shared-memory.ts";
 import { sealedSample } from "./sealed-sample.ts";
 
 describeStoreConformance({
@@ -8,6 +10,7 @@ describeStoreConformance({
   durable: false,
   open: openSealedMemory,
   reference: openMemoryStore,
+  alterBlobs: alterMemoryBlobs,
 });
 
 describeStoreConformance({
@@ -15,5 +18,6 @@ describeStoreConformance({
   durable: { writer: new URL("./sealed-writer.ts", import.meta.url) },
   open: openSealedSqlite,
   reference: openMemoryStore,
+  alterBlobs: alterSqliteBlobs,
   ...sealedSample("reopen"),
 });

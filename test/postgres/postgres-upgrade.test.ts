@@ -63,7 +63,7 @@ describe("tables", () => {
     await query(
       url,
       `CREATE FUNCTION wait() RETURNS event_trigger LANGUAGE plpgsql AS 'BEGIN PERFORM pg_sleep(31); END';
-      CREATE EVENT TRIGGER slow ON ddl_command_end WHEN TAG IN ('CREATE FUNCTION') EXECUTE FUNCTION wait()`,
+      CREATE EVENT TRIGGER slow ON ddl_command_end WHEN TAG IN ('ALTER TABLE') EXECUTE FUNCTION wait()`,
     );
     await keep(await openStore(url), begin(A));
     const { rows } = await query(url, "SELECT version FROM belay.meta");

@@ -5,6 +5,7 @@ import { openMemoryStore } from "../../src/store/memory/memory-store.ts";
 import { openPostgresStore } from "../../src/store/postgres/open-postgres-store.ts";
 import { sealInner } from "../conformance/open-sealed.ts";
 import { sealedSample } from "../conformance/sealed-sample.ts";
+import { alterPostgresBlobs } from "./alter-postgres-blobs.ts";
 import { partitionTables } from "./partition-tables.ts";
 import { createPostgres } from "./postgres-server.ts";
 import { query, SceneDatabases } from "./scene-databases.ts";
@@ -23,6 +24,7 @@ describeStoreConformance({
   clock: "store",
   open: (place) => databases.open(place),
   reference: openMemoryStore,
+  alterBlobs: (folder, how) => alterPostgresBlobs(databases.urlOf(folder), how),
   ...(process.env.BELAY_TEST_PGBOUNCER && { skip: [pooled] }),
 });
 
@@ -47,5 +49,6 @@ describeStoreConformance({
   open: async (place) =>
     sealInner(await databases.open({ ...place, limits: SEALED_LIMITS }), place),
   reference: openMemoryStore,
+  alterBlobs: (folder, how) => alterPostgresBlobs(databases.urlOf(folder), how),
   ...sealedSample(),
 });

@@ -46,10 +46,13 @@ export function fileRoutes({ files }: HttpParts): OwnRoute[] {
       async handle({ request, reply, caller, signal }) {
         readQuery(request, []);
         const file = await files.read(caller, paramsOf(request));
+        const chunks = file.bytes()[Symbol.asyncIterator]();
+        // Damage that is found before the first byte is answered as an error. Later, the answer breaks off before its end.
+        const first = await chunks.next();
         // A browser must never treat the file as one of our pages.
         reply.type("application/octet-stream").header("content-disposition", "attachment");
         reply.header("content-length", file.size);
-        await sendChunks(hijackReply(reply), file.bytes(), signal);
+        await sendChunks(hijackReply(reply), first, chunks, signal);
         return undefined;
       },
     },
@@ -76,14 +79,16 @@ function arriving(body: unknown): AsyncIterable<Uint8Array> {
 /** Reads the next chunk after the previous one was sent, so that only one chunk is in memory. */
 async function sendChunks(
   to: ServerResponse,
-  chunks: AsyncIterable<Uint8Array>,
+  first: IteratorResult<Uint8Array>,
+  chunks: AsyncIterator<Uint8Array>,
   signal: AbortSignal,
 ): Promise<void> {
-  for await (const chunk of chunks) {
-    if (signal.aborted) break;
-    await new Promise<void>((left) => to.write(chunk, () => left()));
-    free(chunk);
+  for (let step = first; !step.done && !signal.aborted; step = await chunks.next()) {
+    const { value } = step;
+    await new Promise<void>((left) => to.write(value, () => left()));
+    free(value);
   }
+  await chunks.return?.();
   if (signal.aborted) to.destroy();
   else to.end();
 }

@@ -1,7 +1,7 @@
 import { refuse } from "../../contract/errors.ts";
 import type { RowQuery } from "../../contract/stream.ts";
 import { changeVerdict } from "../append-rules.ts";
-import type { BlobStore, ByteSource } from "../blob-store.ts";
+import type { BlobStore, ByteSource, StoredBlob } from "../blob-store.ts";
 import type {
   Append,
   Decision,
@@ -115,6 +115,18 @@ export function onBlobs(
   change: (blobs: BlobStore, store: StreamStore) => BlobStore,
 ): (store: StreamStore) => StreamStore {
   return (store) => (store.blobs ? { ...store, blobs: change(store.blobs, store) } : store);
+}
+
+export function onBlobBytes(
+  change: (bytes: StoredBlob["bytes"], size: number) => AsyncIterable<Uint8Array>,
+): Fault {
+  return onBlobs((blobs) => ({
+    ...blobs,
+    async get(...asked) {
+      const found = await blobs.get(...asked);
+      return found && { ...found, bytes: () => change(found.bytes, found.size) };
+    },
+  }));
 }
 
 export async function* withoutLast(source: ByteSource): AsyncGenerator<Uint8Array> {

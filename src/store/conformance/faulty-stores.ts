@@ -8,6 +8,7 @@ import {
   type Fault,
   forkAtMost,
   onAppend,
+  onBlobBytes,
   onBlobs,
   onLease,
   onPart,
@@ -47,6 +48,22 @@ export const faults = {
       return (await blobs.used(owner)) * streams.length;
     },
   })),
+  "replaces the damaged end of a blob with zeros": onBlobBytes(async function* (bytes, size) {
+    let returned = 0;
+    try {
+      for await (const chunk of bytes()) {
+        returned += chunk.length;
+        yield chunk;
+      }
+    } catch {
+      yield new Uint8Array(size - returned);
+    }
+  }),
+  "ends a damaged blob early, without an error": onBlobBytes(async function* (bytes) {
+    try {
+      yield* bytes();
+    } catch {}
+  }),
   "loses the last byte of a blob": onBlobs((blobs) => ({
     ...blobs,
     put: (id, source) => blobs.put(id, withoutLast(source)),

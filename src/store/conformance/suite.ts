@@ -26,8 +26,16 @@ export interface StoreUnderTest {
   readonly clock?: "suite" | "store";
   /** How many random sequences of operations are compared with the reference; 50 if not given. */
   readonly runs?: number;
+  /** Alters the stored bytes of all blobs in this folder behind the store's back; needed for the claim about them. */
+  readonly alterBlobs?: AlterBlobs;
   readonly skip?: readonly Skip[];
 }
+
+/** Changes a byte of each blob, or exchanges the whole contents of two, with everything that is stored with them. */
+export type AlterBlobs = (
+  folder: string,
+  how: "change a byte" | "exchange two",
+) => void | Promise<void>;
 
 export interface StoreSettings {
   readonly folder: string;
@@ -48,7 +56,7 @@ export interface Skip {
 /** One file of this folder: registers the claims for one guarantee of the port. */
 export type Guarantee = (suite: Suite) => void;
 
-export interface Suite extends Pick<StoreUnderTest, "durable" | "reference"> {
+export interface Suite extends Pick<StoreUnderTest, "durable" | "reference" | "alterBlobs"> {
   readonly runs: number;
   /** Holders that can die in the way that this store detects. */
   mortals(): Mortals;
@@ -89,10 +97,11 @@ interface Claim {
 
 export function collectClaims(store: StoreUnderTest, guarantee: Guarantee): Claim[] {
   const claims: Claim[] = [];
-  const { durable, reference, runs = 50 } = store;
+  const { durable, reference, alterBlobs, runs = 50 } = store;
   guarantee({
     durable,
     reference,
+    ...(alterBlobs && { alterBlobs }),
     runs,
     mortals: () => {
       if (store.clock === "store") return mortalByTime(realTime());

@@ -18,6 +18,7 @@ import { replaceFile } from "../../files/replace-file.ts";
 import { syncFolder } from "../../files/sync-folder.ts";
 import { AS_THEY_ARE, type BlobStore } from "../blob-store.ts";
 import { cutChunks } from "../blobs/cut-chunks.ts";
+import { decodeChunks } from "../blobs/decode-chunks.ts";
 import { expectRoom } from "../expect-room.ts";
 import { streamGone } from "../stream-gone.ts";
 import { damaged } from "./disk/files-error.ts";
@@ -90,17 +91,8 @@ export function filesBlobs({ files, find, write }: BlobAccess): BlobStore {
       const name = coding.nameOf(digest);
       const note = readNote(folder, name, id);
       if (!note) return undefined;
-      return {
-        digest,
-        size: note.size,
-        async *bytes() {
-          let nth = 0;
-          for (const chunk of readChunks(folder, name, note, id)) {
-            yield coding.decode(chunk, nth);
-            nth += 1;
-          }
-        },
-      };
+      const chunks = () => readChunks(folder, name, note, id);
+      return { digest, size: note.size, bytes: () => decodeChunks(digest, chunks(), coding) };
     },
 
     async drop(id, digest, coding = AS_THEY_ARE) {

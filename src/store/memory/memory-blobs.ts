@@ -1,5 +1,6 @@
 import { AS_THEY_ARE, type BlobStore } from "../blob-store.ts";
 import { cutChunks } from "../blobs/cut-chunks.ts";
+import { decodeChunks } from "../blobs/decode-chunks.ts";
 import { expectRoom } from "../expect-room.ts";
 import { streamGone } from "../stream-gone.ts";
 import type { MemoryBacking } from "./memory-backing.ts";
@@ -33,11 +34,7 @@ export function memoryBlobs(backing: MemoryBacking): BlobStore {
         blob && {
           digest,
           size: blob.size,
-          async *bytes() {
-            for (const [nth, chunk] of blob.chunks.entries()) {
-              yield Buffer.from(coding.decode(chunk, nth));
-            }
-          },
+          bytes: () => decodeChunks(digest, copies(blob.chunks), coding),
         }
       );
     },
@@ -49,6 +46,11 @@ export function memoryBlobs(backing: MemoryBacking): BlobStore {
 
     used: async (owner) => usedBy(backing, owner),
   };
+}
+
+/** A reader may change the bytes that it gets. */
+function* copies(chunks: readonly Uint8Array[]): Generator<Uint8Array> {
+  for (const chunk of chunks) yield Uint8Array.from(chunk);
 }
 
 function usedBy({ streams, blobs }: MemoryBacking, owner: string): number {

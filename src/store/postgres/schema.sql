@@ -1,7 +1,8 @@
 CREATE TABLE belay.blob_chunks (
   bid bigint NOT NULL,
   nth integer NOT NULL,
-  bytes bytea NOT NULL
+  bytes bytea NOT NULL,
+  sum bytea
 );
 
 CREATE TABLE belay.blob_holders (

@@ -11,7 +11,7 @@ const [A, B, C] = [idOf(1), idOf(2), idOf(3)];
 const NOW = 1_700_000_100_000;
 const { BLOB_BYTES, BLOB_CHUNK } = LIMITS;
 
-export function blobs({ it }: Suite): void {
+export function blobs({ it, alterBlobs }: Suite): void {
   it("returns the stored bytes in chunks", async ({ open }) => {
     const store = await open();
     await keep(store, begin(A));
@@ -230,6 +230,34 @@ export function blobs({ it }: Suite): void {
     const again = await open();
     expect((await read(again, A, digest))?.equals(bytes)).toBe(true);
   });
+
+  if (!alterBlobs) return;
+
+  for (const how of ["change a byte", "exchange two"] as const) {
+    it(`refuses altered blobs, and never returns all of their bytes (${how})`, async ({
+      folder,
+      open,
+    }) => {
+      const store = await open();
+      for (const size of [10, BLOB_CHUNK, 2 * BLOB_CHUNK + 1]) {
+        const id = idOf(size);
+        await keep(store, begin(id));
+        const first = await blobsOf(store).put(id, pieces(bytesOf(size, 1)));
+        const second = await blobsOf(store).put(id, pieces(bytesOf(size, 2)));
+        await alterBlobs(folder, how);
+        for (const { digest } of [first, second]) {
+          let returned = 0;
+          const reading = (async () => {
+            const found = await blobsOf(store).get(id, digest);
+            for await (const chunk of found?.bytes() ?? []) returned += chunk.length;
+          })();
+          await expect(reading).rejects.toMatchObject({ code: "storage_damaged" });
+          expect(returned).toBeLessThan(size);
+        }
+        await store.purge(id, NOW);
+      }
+    });
+  }
 }
 
 function blobsOf({ blobs: port }: StreamStore): BlobStore {

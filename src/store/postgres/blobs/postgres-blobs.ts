@@ -3,6 +3,7 @@ import { LIMITS } from "../../../contract/limits.ts";
 import { AS_THEY_ARE, type BlobStore } from "../../blob-store.ts";
 import { blobRemoved } from "../../blobs/blob-removed.ts";
 import { cutChunks } from "../../blobs/cut-chunks.ts";
+import { decodeChunks } from "../../blobs/decode-chunks.ts";
 import { freePassingBytes } from "../../blobs/free-passing-bytes.ts";
 import { expectRoom } from "../../expect-room.ts";
 import { segmentsOf } from "../../log/lineage.ts";
@@ -12,6 +13,7 @@ import { damaged } from "../database/postgres-error.ts";
 import { isStorable } from "../database/storable-text.ts";
 import { findStreamRows, type StreamRow } from "../database/stream-row.ts";
 import { lockOfId, toLocks } from "../write/locks.ts";
+import { readChunk, sumOfChunk } from "./stored-chunk.ts";
 
 /** Each chunk is a transaction of its own; a blob becomes visible with its last one. */
 export function postgresBlobs(database: Database): BlobStore {
@@ -43,21 +45,19 @@ export function postgresBlobs(database: Database): BlobStore {
       const found = await database.read((session) => findHeld(session, id, coding.nameOf(digest)));
       if (!found) return undefined;
       const { bid, size } = found;
-      return {
-        digest,
-        size,
-        async *bytes() {
-          const count = Math.ceil(size / LIMITS.BLOB_CHUNK);
-          for (let nth = 0; nth < count; nth += 1) {
-            if (nth > 0) freePassingBytes();
-            const [row] = await database.query<{ bytes: Uint8Array }>(READ_CHUNK, [bid, nth]);
-            const isRemoved = !row && (await database.query(STORED, [bid])).length === 0;
-            if (isRemoved) throw blobRemoved(digest);
-            if (!row) throw damaged(id, `a part of the file ${digest} is missing`);
-            yield coding.decode(new Uint8Array(row.bytes), nth);
-          }
-        },
-      };
+      async function* chunks() {
+        const count = Math.ceil(size / LIMITS.BLOB_CHUNK);
+        const damage = () => damaged(id, `the file ${digest} is damaged`);
+        for (let nth = 0; nth < count; nth += 1) {
+          if (nth > 0) freePassingBytes();
+          const bytes = await readChunk(database, bid, nth, damage);
+          const isRemoved = !bytes && (await database.query(STORED, [bid])).length === 0;
+          if (isRemoved) throw blobRemoved(digest);
+          if (!bytes) throw damaged(id, `a part of the file ${digest} is missing`);
+          yield bytes;
+        }
+      }
+      return { digest, size, bytes: () => decodeChunks(digest, chunks(), coding) };
     },
 
     async drop(id, digest, coding = AS_THEY_ARE) {
@@ -104,7 +104,12 @@ async function begin(database: Database): Promise<number> {
 
 function insertChunk(database: Database, bid: number, nth: number, chunk: Uint8Array) {
   const bytes = Buffer.from(chunk);
-  return database.query<{ bid: number }>(INSERT_CHUNK, [bid, nth, bytes]);
+  return database.query<{ bid: number }>(INSERT_CHUNK, [
+    bid,
+    nth,
+    bytes,
+    sumOfChunk(bid, nth, bytes),
+  ]);
 }
 
 async function finishBlob(
@@ -175,8 +180,8 @@ const BEGIN = "INSERT INTO belay.blobs DEFAULT VALUES RETURNING bid";
 const INSERT_CHUNK = `WITH renewed AS (
     UPDATE belay.blobs SET renewed = clock_timestamp() WHERE bid = $1 AND digest IS NULL RETURNING bid
   )
-  INSERT INTO belay.blob_chunks (bid, nth, bytes) SELECT bid, $2, $3 FROM renewed
-  ON CONFLICT (bid, nth) DO UPDATE SET bytes = excluded.bytes RETURNING bid`;
+  INSERT INTO belay.blob_chunks (bid, nth, bytes, sum) SELECT bid, $2, $3, $4 FROM renewed
+  ON CONFLICT (bid, nth) DO UPDATE SET bytes = excluded.bytes, sum = excluded.sum RETURNING bid`;
 const KNOWN = "SELECT bid FROM belay.blobs WHERE digest = decode($1, 'hex')";
 const FINISH = `UPDATE belay.blobs SET digest = decode($1, 'hex'), size = $2, renewed = NULL
   WHERE bid = $3 AND digest IS NULL RETURNING bid`;
@@ -193,7 +198,6 @@ const USED = `WITH RECURSIVE purged AS (
   SELECT coalesce(sum(b.size), 0)::text AS bytes FROM belay.blob_holders h
   JOIN belay.blobs b USING (bid) JOIN belay.streams s USING (sid)
   WHERE s.owner = $1 OR s.sid IN (SELECT sid FROM purged)`;
-const READ_CHUNK = "SELECT bytes FROM belay.blob_chunks WHERE bid = $1 AND nth = $2";
 const DROP = `DELETE FROM belay.blob_holders h USING belay.blobs b, belay.streams s
   WHERE b.digest = decode($2, 'hex') AND s.id = $1 AND h.bid = b.bid AND h.sid = s.sid RETURNING h.bid`;
 const REMOVE = `WITH removed AS (DELETE FROM belay.blobs WHERE bid = $1 AND digest IS NULL RETURNING bid)

@@ -3,6 +3,7 @@ import type { Content } from "../../content.ts";
 import type { ContentSealer, SealedWriter } from "../../content-sealer.ts";
 import { type EventMeta, hashEvent, NO_HASH } from "../../log/hash-event.ts";
 import { sealEvent } from "../../log/seal-event.ts";
+import { readChunk, sumOfChunk } from "../blobs/stored-chunk.ts";
 import { contentOf } from "../database/content-columns.ts";
 import type { Database, SqlSession } from "../database/database.ts";
 import { damaged } from "../database/postgres-error.ts";
@@ -163,10 +164,12 @@ async function copyBlobs(from: SqlSession, to: Database, sealer: ContentSealer):
       // An interrupted call has copied it.
       if (!made) return;
       for (let nth = 0; nth < Math.ceil(size / LIMITS.BLOB_CHUNK); nth += 1) {
-        const [chunk] = await from.query<{ bytes: Uint8Array }>(CHUNK, [bid, nth]);
-        if (!chunk) throw damaged(id, "a part of a file is missing");
-        const bytes = Buffer.from(coding.encode(chunk.bytes, nth));
-        await session.query(NEW_CHUNK, [made.bid, nth, bytes]);
+        const damage = () => damaged(id, `a part of the file ${digest} is missing or was altered`);
+        const chunk = await readChunk(from, bid, nth, damage);
+        if (!chunk) throw damage();
+        const bytes = Buffer.from(coding.encode(chunk, nth));
+        const sum = sumOfChunk(made.bid, nth, bytes);
+        await session.query(NEW_CHUNK, [made.bid, nth, bytes, sum]);
       }
       await session.query(NEW_HOLDER, [sid, made.bid, seq]);
     });
@@ -279,8 +282,7 @@ const NAMES = "SELECT to_json(n) AS row FROM belay.names n WHERE n.sid = $1";
 const HELD = `SELECT s.id, h.sid, h.bid, h.seq, b.size, encode(b.digest, 'hex') AS digest
   FROM belay.blob_holders h JOIN belay.blobs b USING (bid) JOIN belay.streams s USING (sid)
   WHERE b.digest IS NOT NULL ORDER BY h.sid, h.bid`;
-const CHUNK = "SELECT bytes FROM belay.blob_chunks WHERE bid = $1 AND nth = $2";
 const NEW_BLOB = `INSERT INTO belay.blobs (digest, size, renewed) VALUES (decode($1, 'hex'), $2, NULL)
   ON CONFLICT DO NOTHING RETURNING bid`;
-const NEW_CHUNK = "INSERT INTO belay.blob_chunks (bid, nth, bytes) VALUES ($1, $2, $3)";
+const NEW_CHUNK = "INSERT INTO belay.blob_chunks (bid, nth, bytes, sum) VALUES ($1, $2, $3, $4)";
 const NEW_HOLDER = "INSERT INTO belay.blob_holders (sid, bid, seq) VALUES ($1, $2, $3)";

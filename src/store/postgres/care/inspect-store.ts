@@ -1,7 +1,9 @@
 import { createHash } from "node:crypto";
 import { LIMITS } from "../../../contract/limits.ts";
 import type { Finding } from "../../store-care.ts";
+import { readChunk } from "../blobs/stored-chunk.ts";
 import type { Database } from "../database/database.ts";
+import { damaged, isDamage } from "../database/postgres-error.ts";
 
 /** Reports problems of the tables themselves. Logs, heads and rows are checked above the port. */
 export async function* inspectStore(database: Database): AsyncGenerator<Finding> {
@@ -32,28 +34,36 @@ async function* inspectBlobs(database: Database): AsyncGenerator<Finding> {
     const blob: Blob | undefined = (await database.query<Blob>(NEXT_BLOB, [after]))[0];
     if (!blob) return;
     after = blob.bid;
-    const hash = createHash("sha256");
-    let size = 0;
-    let chunks = 0;
-    for (let nth = 0; ; nth += 1) {
-      const [chunk] = await database.query<{ bytes: Uint8Array }>(CHUNK, [blob.bid, nth]);
-      if (!chunk) break;
-      hash.update(chunk.bytes);
-      size += chunk.bytes.length;
-      chunks += 1;
-    }
     const name = `the file with number ${blob.bid}`;
-    // The digest and the size of an encrypted blob are those of its decrypted contents.
-    const isSound = blob.is_encrypted
-      ? chunks === Math.ceil(blob.size / LIMITS.BLOB_CHUNK)
-      : hash.digest("hex") === blob.digest && size === blob.size;
     // It may have been removed meanwhile, with its chunks.
-    if (!isSound && (await database.query(STORED, [blob.bid])).length > 0) {
+    if (!(await isSound(database, blob)) && (await database.query(STORED, [blob.bid])).length > 0) {
       yield damage(null, null, `${name} is not what was put there`);
     }
     if (!blob.is_held) yield damage(null, null, `${name} belongs to no stream`);
   }
 }
+
+async function isSound(database: Database, blob: Blob): Promise<boolean> {
+  const hash = createHash("sha256");
+  let size = 0;
+  let chunks = 0;
+  try {
+    for (; ; chunks += 1) {
+      const bytes = await readChunk(database, blob.bid, chunks, altered);
+      if (!bytes) break;
+      hash.update(bytes);
+      size += bytes.length;
+    }
+  } catch (error) {
+    if (isDamage(error)) return false;
+    throw error;
+  }
+  // The digest and the size of an encrypted blob are those of its decrypted contents.
+  if (blob.is_encrypted) return chunks === Math.ceil(blob.size / LIMITS.BLOB_CHUNK);
+  return hash.digest("hex") === blob.digest && size === blob.size;
+}
+
+const altered = () => damaged(null, "a part of a file was altered");
 
 interface Blob {
   readonly bid: number;
@@ -82,4 +92,3 @@ const NEXT_BLOB = `SELECT b.bid, encode(b.digest, 'hex') AS digest, b.size,
   EXISTS (SELECT 1 FROM belay.streams WHERE kind = 'key') AS is_encrypted
   FROM belay.blobs b WHERE b.bid > $1 AND b.digest IS NOT NULL ORDER BY b.bid LIMIT 1`;
 const STORED = "SELECT bid FROM belay.blobs WHERE bid = $1";
-const CHUNK = "SELECT bytes FROM belay.blob_chunks WHERE bid = $1 AND nth = $2";

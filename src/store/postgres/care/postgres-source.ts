@@ -4,6 +4,7 @@ import type { Content } from "../../content.ts";
 import type { CopiedStream, CopiedTombstone, CopySource, RawEvent } from "../../log/copy-source.ts";
 import type { EventMeta } from "../../log/hash-event.ts";
 import { segmentsOf, segmentsWithin } from "../../log/lineage.ts";
+import { readChunk } from "../blobs/stored-chunk.ts";
 import { contentOf } from "../database/content-columns.ts";
 import { connect, type SqlSession, toSession } from "../database/database.ts";
 import { damaged, toStorageError } from "../database/postgres-error.ts";
@@ -112,9 +113,10 @@ export async function openPostgresSource(
     },
 
     async readChunk({ place, name }, nth) {
-      const [row] = await session.query<{ bytes: Uint8Array }>(CHUNK, [place, nth]);
-      if (!row) throw damaged(null, `a part of the file ${name} is missing`);
-      return new Uint8Array(row.bytes);
+      const damage = (what: string) => damaged(null, `a part of the file ${name} ${what}`);
+      const bytes = await readChunk(session, place, nth, () => damage("was altered"));
+      if (!bytes) throw damage("is missing");
+      return bytes;
     },
 
     close: () => client.end(),
@@ -212,4 +214,3 @@ const NAMES =
 const HEAD = "SELECT head AS data, bytes FROM belay.heads WHERE sid = $1 AND seq = $2";
 const HELD = `SELECT h.sid, h.bid, h.seq, b.size, encode(b.digest, 'hex') AS name
   FROM belay.blob_holders h JOIN belay.blobs b USING (bid) WHERE h.sid = ANY ($1::bigint[]) AND b.digest IS NOT NULL`;
-const CHUNK = "SELECT bytes FROM belay.blob_chunks WHERE bid = $1 AND nth = $2";

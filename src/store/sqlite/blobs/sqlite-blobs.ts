@@ -3,6 +3,7 @@ import { LIMITS } from "../../../contract/limits.ts";
 import { AS_THEY_ARE, type BlobStore } from "../../blob-store.ts";
 import { blobRemoved } from "../../blobs/blob-removed.ts";
 import { cutChunks } from "../../blobs/cut-chunks.ts";
+import { decodeChunks } from "../../blobs/decode-chunks.ts";
 import { freePassingBytes } from "../../blobs/free-passing-bytes.ts";
 import { expectRoom } from "../../expect-room.ts";
 import { LEASE_MS } from "../../lease-rules.ts";
@@ -61,21 +62,18 @@ export function sqliteBlobs({ db, read, write, find, now }: BlobAccess): BlobSto
       const found = await read(() => findHeld(db, find(id), coding.nameOf(digest)));
       if (!found) return undefined;
       const { bid, size } = found;
-      return {
-        digest,
-        size,
-        async *bytes() {
-          const count = Math.ceil(size / LIMITS.BLOB_CHUNK);
-          for (let nth = 0; nth < count; nth += 1) {
-            if (nth > 0) passOn(db);
-            const row = await read(() => db.get(READ_CHUNK, bid, nth));
-            if (!row && !(await read(() => db.get(STORED, bid)))) throw blobRemoved(digest);
-            if (!row) throw damaged(id, `a part of the file ${digest} is missing`);
-            const damage = () => damaged(id, `the file ${digest} is damaged`);
-            yield coding.decode(unpackChunk(bid, nth, row, damage), nth);
-          }
-        },
-      };
+      async function* chunks() {
+        const count = Math.ceil(size / LIMITS.BLOB_CHUNK);
+        for (let nth = 0; nth < count; nth += 1) {
+          if (nth > 0) passOn(db);
+          const row = await read(() => db.get(READ_CHUNK, bid, nth));
+          if (!row && !(await read(() => db.get(STORED, bid)))) throw blobRemoved(digest);
+          if (!row) throw damaged(id, `a part of the file ${digest} is missing`);
+          const damage = () => damaged(id, `the file ${digest} is damaged`);
+          yield unpackChunk(bid, nth, row, damage);
+        }
+      }
+      return { digest, size, bytes: () => decodeChunks(digest, chunks(), coding) };
     },
 
     async drop(id, digest, coding = AS_THEY_ARE) {

@@ -6,6 +6,7 @@ import { writePlans } from "./0005-write-plans.ts";
 import { agentLists } from "./0006-agent-lists.ts";
 import { expiring } from "./0007-expiring.ts";
 import { writeBatch } from "./0008-write-batch.ts";
+import { chunkSums } from "./0009-chunk-sums.ts";
 
 interface Migration {
   readonly sql: string;
@@ -26,4 +27,5 @@ export const migrations: readonly Migration[] = [
   { sql: agentLists, isRequired: false },
   { sql: expiring, isRequired: false },
   { sql: writeBatch, isRequired: false },
+  { sql: chunkSums, isRequired: false },
 ];
