@@ -1,6 +1,6 @@
 import { BelayError } from "../contract/errors.ts";
 import type { SessionHead, SystemHead, TaskHead } from "../contract/head.ts";
-import type { StoredRow } from "../contract/stream.ts";
+import type { Listing, StoredRow } from "../contract/stream.ts";
 import type { StreamKind } from "../contract/vocabulary.ts";
 import { deepEqual } from "../core/deep-equal.ts";
 import { evolveSession } from "../core/session/evolve-session.ts";
@@ -13,8 +13,9 @@ import {
   isTaskEvent,
   isTaskHead,
 } from "../core/session/known-events.ts";
+import { listSession, listTask } from "../core/session/list-session.ts";
 import { needsRows, ReplayedRows } from "../core/session/replayed-rows.ts";
-import { evolveSystem, newSystemHead } from "../core/system.ts";
+import { evolveSystem, listSystem, newSystemHead } from "../core/system.ts";
 import { evolveTask } from "../core/task.ts";
 import {
   listPages,
@@ -23,10 +24,12 @@ import {
   type MergedPart,
   readParts,
 } from "../store/read-streams.ts";
-import type { Finding } from "../store/store-care.ts";
+import type { Finding, StoreCare } from "../store/store-care.ts";
 import type { StoredHead, StoredStream, StreamStore } from "../store/stream-store.ts";
 import { isPurged } from "./read/is-purged.ts";
 import { readHeadAt } from "./read/read-head-at.ts";
+
+type VerifiedStore = StreamStore & Pick<Partial<StoreCare>, "inspectIndex">;
 
 const PAGE = 500;
 /** A database on another machine answers several readers at once. */
@@ -34,7 +37,7 @@ const AT_ONCE = 8;
 
 /** Folds every stream again and compares the result with the stored state. */
 export async function* verifyStreams(
-  store: StreamStore,
+  store: VerifiedStore,
   onStream: (done: number) => void = () => {},
 ): AsyncGenerator<Finding> {
   let done = 0;
@@ -60,7 +63,7 @@ export async function* verifyStreams(
 
 /** A stream that is purged meanwhile loses its log, and is not damaged. */
 async function verifyUnlessPurged(
-  store: StreamStore,
+  store: VerifiedStore,
   stream: StoredStream,
   verified: Map<string, number>,
 ): Promise<Finding[]> {
@@ -71,7 +74,7 @@ async function verifyUnlessPurged(
 }
 
 async function* everyStream(
-  store: StreamStore,
+  store: VerifiedStore,
   kind: StreamKind,
 ): AsyncGenerator<StoredStream | Finding> {
   for await (const { streams, damaged } of listPages(store, { kind, owner: null, filter: {} })) {
@@ -88,13 +91,14 @@ interface Start {
 const BEGINNING: Start = { seq: 0, head: null };
 
 async function* verifyStream(
-  store: StreamStore,
+  store: VerifiedStore,
   stream: StoredStream,
   find: () => Promise<Start>,
 ): AsyncGenerator<Finding> {
   try {
     const start = await find();
     const rows = new ReplayedRows();
+    const names = new Set<string>();
     const found = new Map<string, StoredRow[]>(rows.kinds().map((kind) => [kind, []]));
     let stored: ReadonlyMap<number, unknown> | null = null;
     let session = start.head;
@@ -116,6 +120,8 @@ async function* verifyStream(
           const indexed = indexSession(event, session, rows.knownFor(event));
           if (indexed.opens) rows.open(indexed.opens, event);
           rows.add(indexed.rows);
+          // The names of an inherited event lead to the stream that wrote it.
+          if (event.writer === stream.id) for (const name of indexed.names) names.add(name);
           session = evolveSession(session, event);
         } else if (isTaskEvent(event)) {
           other = evolveTask(isTaskHead(other) ? other : null, event);
@@ -139,6 +145,17 @@ async function* verifyStream(
     if (!agrees(stream.head, session ?? other)) {
       yield damage(stream.id, stream.seq, "the head does not match the log");
     }
+    const listing = listingOf(session ?? other);
+    if (listing && store.inspectIndex) {
+      const index = {
+        id: stream.id,
+        owner: stream.owner,
+        seq: stream.seq,
+        listing,
+        names: [...names],
+      };
+      for (const what of await store.inspectIndex(index)) yield damage(stream.id, null, what);
+    }
     const inherited = await addInherited(store, stream, start.seq, rows);
     for (const [kind, own] of found) {
       if (!rows.agrees(kind, [...(inherited.get(kind) ?? []), ...own])) {
@@ -151,12 +168,18 @@ async function* verifyStream(
   }
 }
 
+function listingOf(head: SessionHead | TaskHead | SystemHead | null): Listing | null {
+  if (isSessionHead(head)) return listSession(head);
+  if (isTaskHead(head)) return listTask(head);
+  return isSystemHead(head) ? listSystem(head) : null;
+}
+
 /**
  * The next events, the items that they opened and, with the first events, the newest stored heads, at once. All are as
  * of the listed seq: a session may be written meanwhile.
  */
 async function readPage(
-  store: StreamStore,
+  store: VerifiedStore,
   { id, seq }: StoredStream,
   after: number,
   kinds: readonly string[],
@@ -176,7 +199,7 @@ async function readPage(
  * of a removed parent. So the cost depends on the stored events, however many forks share them.
  */
 async function findStart(
-  store: StreamStore,
+  store: VerifiedStore,
   stream: StoredStream,
   verified: Map<string, number>,
 ): Promise<Start> {
@@ -196,7 +219,7 @@ async function findStart(
  * now, by kind.
  */
 async function addInherited(
-  store: StreamStore,
+  store: VerifiedStore,
   { id, seq }: StoredStream,
   at: number,
   rows: ReplayedRows,
@@ -239,7 +262,7 @@ function agrees(stored: unknown, folded: SessionHead | TaskHead | SystemHead | n
 
 /** All stored heads after this seq; the newest are known. */
 async function readStoredHeads(
-  store: StreamStore,
+  store: VerifiedStore,
   { id }: StoredStream,
   after: number,
   newest: readonly (StoredHead | undefined)[],

@@ -1,4 +1,5 @@
 import type { Durability } from "../contract/vocabulary.ts";
+import type { ListingValues } from "./stream-store.ts";
 
 /** The functions of an embedded store that `verify`, `doctor` and `backup` use. */
 export interface StoreCare {
@@ -9,6 +10,11 @@ export interface StoreCare {
   inspect(): AsyncIterable<Finding>;
   /** Checks the hash of every stored event, if `inspect` does not. Reading the events checks them too. */
   inspectChains?(): AsyncIterable<Finding>;
+  /**
+   * Compares the list entry and the names of a stream with those that its events call for, and describes what differs.
+   * For a store that keeps no checksums of them. A stream that has another last event by now is not compared.
+   */
+  inspectIndex?(expected: ExpectedIndex): Promise<readonly string[]>;
   /**
    * Compares what several processes have acknowledged with the stored events: by the anchor of this
    * data folder, and by the given files of others. A store with one anchor compares it in `inspect`.
@@ -34,6 +40,15 @@ export interface StoreCare {
    */
   chooseDurability(durability: Durability): Promise<void>;
   describe(): Promise<readonly Fact[]>;
+}
+
+export interface ExpectedIndex {
+  readonly id: string;
+  readonly owner: string;
+  readonly seq: number;
+  readonly listing: ListingValues;
+  /** The names that the stream's own events recorded. */
+  readonly names: readonly string[];
 }
 
 export interface Finding {

@@ -13,6 +13,7 @@ import { adoptMarks } from "./care/adopt-marks.ts";
 import { describeStore } from "./care/describe-store.ts";
 import { inspectAnchors } from "./care/inspect-anchors.ts";
 import { inspectChains } from "./care/inspect-chains.ts";
+import { inspectIndex } from "./care/inspect-index.ts";
 import { inspectStore } from "./care/inspect-store.ts";
 import { openPostgresSource } from "./care/postgres-source.ts";
 import { Database } from "./database/database.ts";
@@ -32,7 +33,10 @@ import { WarmStreams } from "./write/warm-streams.ts";
 import { WriteQueue } from "./write/write-queue.ts";
 
 type PostgresStore = StreamStore &
-  Pick<StoreCare, "inspect" | "inspectChains" | "inspectAnchors" | "reanchor" | "describe"> &
+  Pick<
+    StoreCare,
+    "inspect" | "inspectChains" | "inspectIndex" | "inspectAnchors" | "reanchor" | "describe"
+  > &
   Copyable;
 
 interface PostgresStoreOptions {
@@ -156,6 +160,7 @@ export async function openPostgresStore(options: PostgresStoreOptions): Promise<
     nodes,
     inspect: () => inspectStore(database),
     inspectChains: () => inspectChains(database, clock),
+    inspectIndex: (expected) => inspectIndex(database, columns, expected),
     inspectAnchors: (others) =>
       inspectAnchors(database, { file: anchor?.file ?? "", database: opened.identity }, others),
     reanchor: guarded(async ({ isRestart = false } = {}) => {

@@ -178,6 +178,13 @@ export function sealedStore<S extends StreamStore & Partial<StoreCare>>(
       else await destroyKeys(store, ring, key, at, () => store.purge(id, at, seq));
     },
     ...(store.blobs && { blobs: sealedBlobs(store, store.blobs, ring) }),
+    ...(store.inspectIndex && {
+      inspectIndex: async ({ listing, names, ...stream }) => {
+        const sealed = names.map((name) => ring.hashes.name(stream.owner, name));
+        const index = { ...stream, listing: texts.toListing(listing), names: sealed };
+        return (await store.inspectIndex?.(index)) ?? [];
+      },
+    }),
     ...(store.compact && {
       // An interrupted purge leaves a key behind.
       async compact() {
