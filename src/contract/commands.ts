@@ -150,7 +150,8 @@ interface SessionCommands {
     error: string | null;
     usage: Usage | null;
   };
-  begin_action: Omit<Intent, "type"> & { action_type: string };
+  /** `done` is the place of the completed action with this id, if the caller has found one. */
+  begin_action: Omit<Intent, "type"> & { action_type: string; done?: number | undefined };
   describe_action: { action_id: string; details: Record<string, unknown> };
   complete_action: {
     action_id: string;

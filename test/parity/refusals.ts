@@ -66,6 +66,16 @@ export const REFUSALS: readonly (readonly [Step, string | null])[] = [
   [{ operation: "show_checkpoint", input: { id, name: "none" } }, "checkpoint_not_found"],
   [{ operation: "restore_checkpoint", input: { id, name: "none" } }, "checkpoint_not_found"],
   [{ operation: "complete_action", input: { id, action_id: "none-at-all" } }, "action_not_found"],
+  [{ operation: "begin_action", input: { id, action_id: "charge-1", type: "charge" } }, null],
+  [
+    { operation: "begin_action", input: { id, action_id: "charge-1", type: "charge" } },
+    "action_exists",
+  ],
+  [{ operation: "complete_action", input: { id, action_id: "charge-1" } }, null],
+  [
+    { operation: "begin_action", input: { id, action_id: "charge-1", type: "charge" } },
+    "action_exists",
+  ],
   [
     { operation: "decide_approval", input: { approval_id: nobody, decision: "approved" } },
     "approval_not_found",

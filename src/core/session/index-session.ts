@@ -136,19 +136,16 @@ export function indexSession(
     }
     case "action.completed": {
       const { action_id, status, result, details } = event.data;
-      return {
-        ...patch(
-          "action",
-          before?.actions.find((item) => item.id === action_id),
-          {
-            status,
-            result,
-            ended_at: new Date(at).toISOString(),
-            ...(Object.keys(details).length > 0 ? { output: details } : {}),
-          },
-        ),
-        names: entityNames(details),
-      };
+      const started = before?.actions.find((item) => item.id === action_id);
+      const ended = patch("action", started, {
+        status,
+        result,
+        ended_at: new Date(at).toISOString(),
+        ...(Object.keys(details).length > 0 ? { output: details } : {}),
+      });
+      const isDone = started && status === "completed";
+      const done = isDone ? open(DONE_ROW, { place: started.seq }, action_id).rows : [];
+      return { rows: [...ended.rows, ...done], names: entityNames(details) };
     }
     case "checkpoint.saved": {
       const { checkpoint_id, name, state, entities, files, files_skipped } = event.data;
@@ -287,6 +284,9 @@ function indexMerge(
     names: data.covers.map(({ entity_id }) => mergeName(entity_id)),
   };
 }
+
+/** The kind of the rows that find completed actions by their ids; the content is the place of the action's row. */
+export const DONE_ROW = "completion";
 
 /** The status of a merge among turns. */
 const MERGED = "merged";

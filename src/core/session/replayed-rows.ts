@@ -2,7 +2,7 @@ import type { SessionEvent } from "../../contract/events.ts";
 import type { NewRow, StoredRow } from "../../contract/stream.ts";
 import { deepEqual } from "../deep-equal.ts";
 import { type KnownRows, NO_ROWS } from "../observation/merge-observation.ts";
-import type { OpenedRow } from "./index-session.ts";
+import { DONE_ROW, type OpenedRow } from "./index-session.ts";
 import { METADATA_ROW } from "./metadata.ts";
 import { ENDING_ROW } from "./question-ending.ts";
 
@@ -20,6 +20,7 @@ const ROW_KINDS = [
   "merge",
   "agent",
   ENDING_ROW,
+  DONE_ROW,
 ] as const;
 
 /** Replaces each long text by its length. */
@@ -31,7 +32,7 @@ function withoutTexts(data: StoredRow["data"]): StoredRow["data"] {
 }
 
 /** Kinds that older versions did not write. */
-const LATER_KINDS: ReadonlySet<string> = new Set(["life", "recovery", ENDING_ROW]);
+const LATER_KINDS: ReadonlySet<string> = new Set(["life", "recovery", ENDING_ROW, DONE_ROW]);
 
 /** True if indexing the event needs rows of earlier events. */
 export function needsRows(event: SessionEvent): boolean {

@@ -148,23 +148,26 @@ export const workHandlers = {
   },
   begin_action: (command: SessionCommand<"begin_action">, head: SessionHead): Verdict => {
     const { type: _command, ...rest } = command;
-    const { action_type, ...intent } = rest;
+    const { action_type, done, ...intent } = rest;
+    const { action_id } = intent;
+    if (done !== undefined) {
+      const message = `Action ${action_id} was already completed. Use its result, or another id.`;
+      return refuse("action_exists", message, { action_id, place: done });
+    }
     if (head.actions.length >= LIMITS.OPEN_ACTIONS) {
       return refuse("limit_reached", "Too many actions are open. Complete one first.", {
         limit: LIMITS.OPEN_ACTIONS,
       });
     }
-    if (head.actions.some((open) => open.id === intent.action_id)) {
+    if (head.actions.some((open) => open.id === action_id)) {
       return refuse(
         "action_exists",
-        `Action ${intent.action_id} was already started. Complete it, or use another id.`,
-        {
-          action_id: intent.action_id,
-        },
+        `Action ${action_id} was already started. Complete it, or use another id.`,
+        { action_id },
       );
     }
     return (
-      refuseTooLong({ action_id: [intent.action_id, LIMITS.ITEM_ID] }) ?? [
+      refuseTooLong({ action_id: [action_id, LIMITS.ITEM_ID] }) ?? [
         { type: "action.started", data: { ...intent, type: action_type } },
       ]
     );

@@ -1,6 +1,9 @@
 import type { SessionCommand } from "../../contract/commands.ts";
+import { BelayError, refuse } from "../../contract/errors.ts";
 import { LIMITS } from "../../contract/limits.ts";
 import type { OperationName, Output, Parsed } from "../../contract/operations.ts";
+import type { StoredRow } from "../../contract/stream.ts";
+import { DONE_ROW } from "../../core/session/index-session.ts";
 import { readRows } from "../../store/read-streams.ts";
 import { type ChangedSession, changeSession } from "../change-session.ts";
 import { restoreCheckpoint } from "../checkpoint/restore-checkpoint.ts";
@@ -31,21 +34,31 @@ export const workOperations = {
 
   async begin_action(context: ServiceContext, input: Parsed<"begin_action">, caller: Caller) {
     const action_id = input.action_id ?? idFor(context, caller, retryOf("begin_action", input));
-    const { stream } = await change(context, "begin_action", input, caller, [
-      {
-        type: "begin_action",
-        action_id,
-        turn_id: null,
-        action_type: input.type,
-        effects: input.effects,
-        idempotent: input.idempotent,
-        idempotency_key: input.action_key ?? null,
-        detachable: input.detachable,
-        orphanable: input.orphanable,
-        ...(await readDeclaredWork(context, input, caller)),
-        details: input.details,
-      },
-    ]);
+    const command = {
+      type: "begin_action",
+      action_id,
+      turn_id: null,
+      action_type: input.type,
+      effects: input.effects,
+      idempotent: input.idempotent,
+      idempotency_key: input.action_key ?? null,
+      detachable: input.detachable,
+      orphanable: input.orphanable,
+      ...(await readDeclaredWork(context, input, caller)),
+      details: input.details,
+    } as const;
+    const query = { kind: DONE_ROW, key: action_id, before: Number.MAX_SAFE_INTEGER, limit: 1 };
+    const begun = changeSession(context, caller, {
+      id: input.id,
+      expected_version: input.expected_version,
+      retry: retryOf("begin_action", input),
+      // A new id names no earlier action.
+      reads: input.action_id === undefined ? [] : [{ stream: 0, query }],
+      commands: (_, { rows }) => [{ ...command, done: placeIn(rows[0]?.[0]) }],
+    });
+    const { stream } = await begun.catch(async (error) => {
+      throw await withResult(context, input.id, caller, error);
+    });
     return { session_id: stream.key, action_id, version: stream.seq };
   },
 
@@ -120,6 +133,28 @@ export const workOperations = {
 
   restore_checkpoint: restoreCheckpoint,
 };
+
+function placeIn(row: StoredRow | undefined): number | undefined {
+  return typeof row?.data.place === "number" ? row.data.place : undefined;
+}
+
+/** The same error or, for an action that was completed before, one with its result. */
+async function withResult(
+  context: ServiceContext,
+  id: string,
+  caller: Caller,
+  error: unknown,
+): Promise<unknown> {
+  if (!(error instanceof BelayError) || error.code !== "action_exists") return error;
+  const { action_id, place } = error.details;
+  if (typeof place !== "number") return error;
+  const { stream } = await findSession(context, caller.owner, id);
+  const query = { kind: "action", after: place - 1, limit: 1 };
+  const [row] = await readRows(context.store, stream.id, query);
+  const { status, result, ended_at, output = {} } = row?.data ?? {};
+  const details = { action_id, status, result, ended_at, output };
+  return new BelayError(refuse(error.code, error.message, details));
+}
 
 function change(
   context: ServiceContext,
