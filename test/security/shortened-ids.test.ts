@@ -73,6 +73,8 @@ const CLOSING: Partial<Record<OperationName, object>> = {
   merge: {},
   unshare: { everyone: true },
   revoke_link: { link_id: "01a1de6a-3cff-74a1-8f0e-2b6a9d1c4e5f" },
+  // Ends the process that runs the session.
+  recover: { force: true },
 };
 
 it("the table of operations marks everything that closes", () => {
@@ -83,7 +85,9 @@ it("the table of operations marks everything that closes", () => {
   );
   // These name no session, and take whole ids only.
   const others = ["remove_webhook", "revoke_token", "disable_person"];
-  expect([...named, "update"].toSorted()).toEqual([...Object.keys(CLOSING), ...others].toSorted());
+  expect([...named, "update", "recover"].toSorted()).toEqual(
+    [...Object.keys(CLOSING), ...others].toSorted(),
+  );
   const marked = Object.entries(OPERATIONS).filter(([, operation]) => "closes" in operation);
   expect(marked.map(([name]) => name).toSorted()).toEqual(Object.keys(CLOSING).toSorted());
 });

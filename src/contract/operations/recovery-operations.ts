@@ -7,6 +7,8 @@ import { CLOSED, FOUND, type Operations } from "./operation.ts";
 export const recoveryOperations = {
   recover: {
     kind: "command",
+    // It ends the process that runs the session.
+    closes: ({ force }) => force === true,
     scope: "write",
     doc: "Recover interrupted sessions: do what is safe, and ask a person about the rest",
     input: z.strictObject({

@@ -21,6 +21,7 @@ import { watchSession } from "./watch-session.ts";
 /** A conversation with an agent through its session, whichever process drives it. */
 export class AgentConversation {
   readonly session_id: string;
+  /** Its entity id: after a purge, the session id could name another session. */
   readonly #id: string;
   readonly #run: RunContext;
   readonly #drivers: Drivers;
@@ -118,7 +119,7 @@ export class AgentConversation {
     if (this.#drivers.left(this.#id)) {
       await this.#drivers.suspend(this.#caller, reason, [this.#id]);
     } else {
-      await sessionOperations.suspend(this.#run, { id: this.session_id, reason }, this.#caller);
+      await sessionOperations.suspend(this.#run, { id: this.#id, reason }, this.#caller);
     }
   }
 
@@ -131,7 +132,7 @@ export class AgentConversation {
       const changed = Promise.withResolvers<void>();
       const stop = this.#run.store.watch(() => changed.resolve(), this.#id);
       try {
-        const by = { id: this.session_id, commands };
+        const by = { id: this.#id, commands };
         const { head } = await changeSession(this.#run, this.#caller, by);
         if (head.status !== "active") break;
         await changed.promise;
@@ -148,12 +149,12 @@ export class AgentConversation {
   }
 
   #find(): Promise<FoundSession> {
-    return findSession(this.#run, this.#caller.owner, this.session_id);
+    return findSession(this.#run, this.#caller.owner, this.#id);
   }
 
   async #change(command: SessionCommand): Promise<void> {
     const commands = () => [command];
-    await changeSession(this.#run, this.#caller, { id: this.session_id, commands });
+    await changeSession(this.#run, this.#caller, { id: this.#id, commands });
   }
 
   #fail(error: unknown): void {

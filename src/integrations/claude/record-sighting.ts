@@ -22,8 +22,8 @@ export async function recordSighting(
   sighting: Sighting,
 ): Promise<boolean> {
   const { session_id, key, actor, trace_id, begin, recorder } = sighting;
-  const context =
-    recorder === undefined ? whole : { ...whole, store: recorderStore(whole.store, recorder) };
+  const store = recorder === undefined ? whole.store : recorderStore(whole.store, recorder);
+  const context: ServiceContext = { ...whole, store, wholeIds: true };
   const known = await loadStream(context.store, { kind: "session", owner, key: session_id });
   if (!known && !begin) return false;
   if (known && (await isRepeatedStop(context, known, sighting))) return true;
