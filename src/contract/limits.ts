@@ -60,6 +60,8 @@ export const LIMITS = {
   /** The most temporary files of one action, and the longest path. */
   TEMPORARY: { files: 32, path: 1024 },
   OPEN_APPROVALS: 8,
+  /** The decisions that an agent is told at once, and the characters of each note. */
+  NEW_DECISIONS: { count: 10, note: 2000 },
   QUEUED_MESSAGES: 10,
   /** The number of phase changes that the head holds. */
   RECENT_PHASES: 5,

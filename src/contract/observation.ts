@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { NewDecision } from "./approval/decided.ts";
 
 /**
  * The schema of an observation: an outside agent's report about its own session (Neotoma's
@@ -60,6 +61,10 @@ export const SessionSnapshot = z.object({
   duration: z.number().optional().describe("seconds"),
   started_at: z.string(),
   ended_at: z.string().optional(),
+  decisions: z
+    .array(NewDecision)
+    .optional()
+    .describe("what people decided since the agent last recorded work, newest first, if anything"),
 });
 export type SessionSnapshot = z.infer<typeof SessionSnapshot>;
 

@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { Decided, NewDecision } from "./approval/decided.ts";
 import { CheckpointFiles, FilesSkipped } from "./branch/checkpoint-files.ts";
 import { Project, RollbackStep, Usage } from "./events.ts";
 import {
@@ -55,6 +56,12 @@ export const Session = z.object({
   queued_messages: z.number().int(),
   open_actions: z.number().int(),
   pending_approvals: z.number().int(),
+  decisions: z
+    .array(NewDecision)
+    .optional()
+    .describe(
+      "what people decided since the agent's last turn or, if Belay does not run the agent, since it last recorded work; newest first, at most 10; not in lists",
+    ),
   usage: Usage,
   pinned: z.boolean(),
   expires_at: Time.nullable().describe("when it is deleted automatically"),
@@ -63,6 +70,7 @@ export const Session = z.object({
   stale: z.boolean().describe("true if work was in progress when its process ended"),
   recovery: z.enum(["awaiting-approval"]).nullable(),
   version: z.number().int().describe("the seq of its newest event"),
+  warnings: z.array(z.string()).optional().describe("set if a change may be a mistake"),
 });
 export type Session = z.infer<typeof Session>;
 
@@ -169,6 +177,7 @@ export const Approval = z.object({
   session_title: z.string().nullable(),
   answerable: z.boolean().describe("false if the process that asked has ended"),
   seq: z.number().int().describe("the event that requested it"),
+  decided: Decided.nullable().describe("null while it is open"),
 });
 export type Approval = z.infer<typeof Approval>;
 

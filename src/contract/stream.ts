@@ -19,6 +19,8 @@ export interface NewRow {
 export interface StoredRow {
   readonly place: number;
   readonly nth: number;
+  /** The seq of the newest event that changed it. */
+  readonly seq: number;
   readonly key: string | null;
   readonly data: Readonly<Record<string, unknown>>;
 }

@@ -300,7 +300,9 @@ export interface ApprovalMethods {
    */
   request(input: ApprovalRequestInput): Promise<Approval>;
   /**
-   * List open approvals of all sessions.
+   * List open or decided approvals.
+   *
+   * Errors: invalid_id, ambiguous_id, session_not_found, approval_not_found.
    */
   list(input?: ApprovalListInput): Promise<ApprovalListOutput>;
   /**
@@ -665,6 +667,8 @@ export interface Session {
   readonly queued_messages: number;
   readonly open_actions: number;
   readonly pending_approvals: number;
+  /** What people decided since the agent's last turn or, if Belay does not run the agent, since it last recorded work; newest first, at most 10; not in lists. */
+  readonly decisions?: NewDecision[] | undefined;
   readonly usage: Usage;
   readonly pinned: boolean;
   /** When it is deleted automatically. */
@@ -677,6 +681,8 @@ export interface Session {
   readonly recovery: "awaiting-approval" | null;
   /** The seq of its newest event. */
   readonly version: number;
+  /** Set if a change may be a mistake. */
+  readonly warnings?: string[] | undefined;
 }
 
 export interface Project {
@@ -708,6 +714,23 @@ export interface PhaseChange {
     | "abandoned";
   /** ISO 8601, UTC. */
   readonly timestamp: string;
+}
+
+export interface NewDecision {
+  readonly approval_id: string;
+  readonly kind: string;
+  readonly title: string;
+  readonly decision: "approved" | "rejected" | "expired";
+  /** The person's note, or why it expired. */
+  readonly note: string | null;
+  /** True if the answer also covers similar requests. */
+  readonly always: boolean;
+  /** Who decided, such as user:ann, person:ann or token:ci. */
+  readonly by: string;
+  /** Where the answer came from. */
+  readonly interface: string;
+  /** ISO 8601, UTC. */
+  readonly decided_at: string;
 }
 
 export interface Usage {
@@ -895,6 +918,8 @@ export interface SessionShouldResumeOutput {
     readonly value: string | number | boolean;
     readonly expected: string;
   }[];
+  /** What people decided that the agent may not know yet, newest first. */
+  readonly decisions: NewDecision[];
 }
 
 export interface SessionResumePlanInput {
@@ -1137,6 +1162,8 @@ export interface SessionHandoffOutput {
   readonly queued_messages: number;
   readonly open_actions: number;
   readonly pending_approvals: number;
+  /** What people decided since the agent's last turn or, if Belay does not run the agent, since it last recorded work; newest first, at most 10; not in lists. */
+  readonly decisions?: NewDecision[] | undefined;
   readonly usage: Usage;
   readonly pinned: boolean;
   /** When it is deleted automatically. */
@@ -1149,6 +1176,8 @@ export interface SessionHandoffOutput {
   readonly recovery: "awaiting-approval" | null;
   /** The seq of its newest event. */
   readonly version: number;
+  /** Set if a change may be a mistake. */
+  readonly warnings?: string[] | undefined;
   /** The turn that answers the message. */
   readonly turn_id: string | null;
   /** The text that the new agent would get (dry run only). */
@@ -1261,6 +1290,8 @@ export interface SessionMergeOutput {
   readonly queued_messages: number;
   readonly open_actions: number;
   readonly pending_approvals: number;
+  /** What people decided since the agent's last turn or, if Belay does not run the agent, since it last recorded work; newest first, at most 10; not in lists. */
+  readonly decisions?: NewDecision[] | undefined;
   readonly usage: Usage;
   readonly pinned: boolean;
   /** When it is deleted automatically. */
@@ -1273,6 +1304,8 @@ export interface SessionMergeOutput {
   readonly recovery: "awaiting-approval" | null;
   /** The seq of its newest event. */
   readonly version: number;
+  /** Set if a change may be a mistake. */
+  readonly warnings?: string[] | undefined;
   readonly merge: {
     /** The session that was merged. */
     readonly from: string;
@@ -1566,6 +1599,8 @@ export interface Approval {
   readonly answerable: boolean;
   /** The event that requested it. */
   readonly seq: number;
+  /** Null while it is open. */
+  readonly decided: ApprovalAnswer | null;
 }
 
 export interface ApprovalAction {
@@ -1587,6 +1622,20 @@ export interface FileDiff {
 export interface RollbackStep {
   readonly title: string;
   readonly command: string;
+}
+
+export interface ApprovalAnswer {
+  readonly decision: "approved" | "rejected" | "expired";
+  /** The person's note, or why it expired. */
+  readonly note: string | null;
+  /** True if the answer also covers similar requests. */
+  readonly always: boolean;
+  /** Who decided, such as user:ann, person:ann or token:ci. */
+  readonly by: string;
+  /** Where the answer came from. */
+  readonly interface: string;
+  /** ISO 8601, UTC. */
+  readonly decided_at: string;
 }
 
 export interface Task {
@@ -1897,6 +1946,12 @@ export interface ApprovalRequestInput {
 }
 
 export interface ApprovalListInput {
+  /** Only approvals of this session; default: all sessions. */
+  readonly id?: string | undefined;
+  /** Only the approval with this whole id, open or not. */
+  readonly approval_id?: string | undefined;
+  /** Decided and expired approvals, newest first: the newest 20 of each session. Default: false. */
+  readonly decided?: boolean | undefined;
   /** Entries per page. Default: 50. */
   readonly limit?: number | undefined;
   /** next_cursor of the previous page. */
@@ -1905,6 +1960,7 @@ export interface ApprovalListInput {
 
 export interface ApprovalListOutput {
   readonly approvals: Approval[];
+  /** Null on the last page; with decided, earlier pages may be short or empty. */
   readonly next_cursor: string | null;
   /** Sessions that cannot be read. */
   readonly damaged: string[];
@@ -2017,6 +2073,8 @@ export interface SessionSnapshot {
   readonly duration?: number | undefined;
   readonly started_at: string;
   readonly ended_at?: string | undefined;
+  /** What people decided since the agent last recorded work, newest first, if anything. */
+  readonly decisions?: NewDecision[] | undefined;
 }
 
 export interface ObservedAction {

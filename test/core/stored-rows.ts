@@ -11,7 +11,7 @@ export interface KeptRow extends StoredRow {
 export function keepRows(rows: readonly NewRow[], at = Number.POSITIVE_INFINITY): KeptRow[] {
   const items = new Map<string, KeptRow>();
   const patches = rows.filter((row) => row.seq <= at).toSorted((a, b) => a.seq - b.seq);
-  for (const { kind, place, nth, key, data } of patches) {
+  for (const { kind, place, nth, seq, key, data } of patches) {
     const id = `${kind} ${place} ${nth}`;
     const before = items.get(id);
     const statuses = before?.statuses ?? [];
@@ -19,6 +19,7 @@ export function keepRows(rows: readonly NewRow[], at = Number.POSITIVE_INFINITY)
       kind,
       place,
       nth,
+      seq,
       key: before?.key ?? key,
       data: { ...before?.data, ...data },
       statuses: changes(statuses, data) ? [...statuses, data.status] : statuses,

@@ -56,6 +56,28 @@ describe("belay hook pre-delegate", () => {
     });
   });
 
+  it("carries the decisions that were made while the agent was away", async () => {
+    await create();
+    await update({ phase: "planning" });
+    const { approval_id } = await lab.call("request_approval", { id: ID, title: "Apply it?" });
+    lab.wait(10 * MINUTE);
+    await lab.call("decide_approval", { approval_id, decision: "rejected", note: "not today" });
+    const told = {
+      approval_id,
+      decision: "rejected",
+      note: "not today",
+      by: "test",
+      interface: "cli",
+    };
+    const asked = { agent_name: AGENT, agent_id: ID };
+    expect(await ask(asked)).toMatchObject({
+      should_resume: true,
+      resume_metadata: { previous_phase: "approval", decisions: [told] },
+    });
+    await update({ phase: "investigating" });
+    expect((await ask(asked)).resume_metadata).not.toHaveProperty("decisions");
+  });
+
   it("prints one line of JSON", async () => {
     expect(await lab.hook("pre-delegate", { agent_name: AGENT })).toMatch(/^\{.*\}\n$/);
   });

@@ -155,7 +155,12 @@ export const DOOR_TABLE: Readonly<Record<OperationName, readonly DoorRow[]>> = {
   ],
 
   request_approval: [two({ title: "May I?" })],
-  list_approvals: [none],
+  list_approvals: [
+    none,
+    { input: () => ({ decided: true }), wordless: true },
+    { input: ({ taken }) => ({ id: taken }) },
+    { input: ({ approval }) => ({ approval_id: approval }) },
+  ],
   decide_approval: [
     { input: ({ approval }) => ({ approval_id: approval, decision: "approved", note: "go" }) },
   ],
@@ -181,7 +186,7 @@ export const DOOR_TABLE: Readonly<Record<OperationName, readonly DoorRow[]>> = {
     { input: ({ session }) => ({ entity_id: session, before: 9 }) },
   ],
   history: [
-    { input: () => ({ limit: 500 }) },
+    { input: () => ({ limit: 300 }) },
     { input: ({ session }) => ({ session_id: session }) },
   ],
   export: [one, { input: ({ session }) => ({ id: session, redact: true }) }],

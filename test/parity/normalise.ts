@@ -3,6 +3,8 @@ import { ACTOR } from "./door.ts";
 /** Always different. */
 const REPLACED = new Set([
   "actor",
+  // The actor of a decision.
+  "by",
   "interface",
   // For a task: its interface.
   "source",

@@ -95,6 +95,11 @@ export const WHOLE_LIFE: readonly Step[] = [
     }),
   },
   { operation: "list_approvals", input: { limit: 5 } },
+  { operation: "list_approvals", input: { decided: true } },
+  {
+    operation: "list_approvals",
+    input: (earlier) => ({ approval_id: earlier("question").approval_id }),
+  },
   { operation: "request_approval", input: { id, title: "And now?" }, as: "second" },
   {
     operation: "decide_approval",

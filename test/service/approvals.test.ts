@@ -22,6 +22,7 @@ describe("the action of a question", () => {
     viewAction({
       place: 3,
       nth: 0,
+      seq: 3,
       key: "edit",
       data: { action_id: "x-1", type: "edit", effects: "local", details },
     });

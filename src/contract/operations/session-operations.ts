@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { NewDecision } from "../approval/decided.ts";
 import { Project } from "../events.ts";
 import { Name, SessionId } from "../ids.ts";
 import { LIMITS } from "../limits.ts";
@@ -179,6 +180,9 @@ export const sessionOperations = {
           expected: z.string(),
         }),
       ),
+      decisions: z
+        .array(NewDecision)
+        .describe("what people decided that the agent may not know yet, newest first"),
     }),
     errors: ["invalid_id", "ambiguous_id"],
   },

@@ -191,14 +191,26 @@ export const workOperations = {
   list_approvals: {
     kind: "query",
     scope: "read",
-    doc: "List open approvals of all sessions",
-    input: z.strictObject({ limit: Limit, cursor: Cursor }),
+    doc: "List open or decided approvals",
+    input: z.strictObject({
+      id: One.id.optional().describe("only approvals of this session; default: all sessions"),
+      approval_id: Name.optional().describe("only the approval with this whole id, open or not"),
+      decided: z
+        .boolean()
+        .default(false)
+        .describe("decided and expired approvals, newest first: the newest 20 of each session"),
+      limit: Limit,
+      cursor: Cursor,
+    }),
     output: z.object({
       approvals: z.array(Approval),
-      next_cursor: z.string().nullable(),
+      next_cursor: z
+        .string()
+        .nullable()
+        .describe("null on the last page; with decided, earlier pages may be short or empty"),
       damaged: z.array(z.string()).describe("sessions that cannot be read"),
     }),
-    errors: [],
+    errors: [...FOUND, "approval_not_found"],
   },
   decide_approval: {
     kind: "command",

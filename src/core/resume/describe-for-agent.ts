@@ -38,6 +38,7 @@ export function describeForAgent(
   past: PastConversation | null,
   missed: readonly Turn[] = [],
   handoff: HandoffNotes | null = null,
+  decisions: readonly string[] = [],
 ): string {
   const you = handoff?.you ?? null;
   const paragraphs = [
@@ -45,6 +46,7 @@ export function describeForAgent(
     ...(past?.restored ? [describeRestored(past.restored)] : []),
     ...(missed.length > 0 ? [describeMissed(missed, you)] : []),
     ...(handoff ? [describeHandoff(handoff)] : []),
+    ...(decisions.length > 0 ? [describeDecisions(decisions)] : []),
     ...(interruption ? [describeInterruption(interruption)] : []),
   ];
   if (paragraphs.length === 0) return "";
@@ -123,6 +125,13 @@ function describeHandoff(notes: HandoffNotes): string {
     ...list("Files that were touched, newest first:", notes.files),
     ...list("Tool calls that may have happened; check before you repeat them:", notes.unknown),
   ].join("\n");
+}
+
+const TOKENS_OF_A_DECISION = 500;
+
+function describeDecisions(decisions: readonly string[]): string {
+  const quoted = decisions.map((text) => quoteWithin(text, TOKENS_OF_A_DECISION));
+  return ["The user decided since your last turn, newest first:", ...quoted].join("\n");
 }
 
 function summarize(turn: Turn): string {

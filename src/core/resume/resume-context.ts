@@ -11,6 +11,8 @@ export interface SessionNotes {
   readonly last_activity: string;
   /** Open questions to a person. */
   readonly questions: readonly string[];
+  /** Answers of people that the agent may not know yet. */
+  readonly decisions: readonly string[];
   /** Prompts without an answer. */
   readonly unanswered: readonly string[];
   readonly findings: readonly string[];
@@ -56,6 +58,7 @@ function frame(notes: SessionNotes): string {
 function sections(notes: SessionNotes) {
   return [
     { title: "Pending approvals and open questions:", items: notes.questions },
+    { title: "Decisions of people since then, newest first:", items: notes.decisions },
     { title: "Asked but not answered:", items: notes.unanswered },
     { title: "Findings:", items: notes.findings },
     { title: "Last outputs, newest first:", items: notes.outputs },

@@ -56,7 +56,7 @@ export class ReplayedRows {
   }
 
   add(rows: readonly NewRow[]): void {
-    for (const { kind, place, nth, key, data } of rows) {
+    for (const { kind, place, nth, seq, key, data } of rows) {
       const items = this.#items.get(kind) ?? new Map<string, StoredRow>();
       this.#items.set(kind, items);
       const at = `${place}/${nth}`;
@@ -64,6 +64,7 @@ export class ReplayedRows {
       items.set(at, {
         place,
         nth,
+        seq,
         key: before?.key ?? key,
         data: { ...before?.data, ...data },
       });
@@ -71,10 +72,11 @@ export class ReplayedRows {
   }
 
   /** Merges the earlier state of an item under the patches that were added to it. */
-  addBefore(kind: string, { place, nth, key, data }: StoredRow): void {
+  addBefore(kind: string, { place, nth, seq, key, data }: StoredRow): void {
     const items = this.#items.get(kind);
     const patch = items?.get(`${place}/${nth}`);
-    items?.set(`${place}/${nth}`, { place, nth, key, data: { ...data, ...patch?.data } });
+    const whole = { place, nth, seq: patch?.seq ?? seq, key, data: { ...data, ...patch?.data } };
+    items?.set(`${place}/${nth}`, whole);
   }
 
   of(kind: string): StoredRow[] {

@@ -3,9 +3,11 @@ import type { SessionHead } from "../../contract/head.ts";
 import { isRecord } from "../../contract/is-record.ts";
 import type { Turn } from "../../contract/session.ts";
 import type { OpenWay } from "../../contract/vocabulary.ts";
+import { describeDecision } from "../../core/resume/describe-decision.ts";
 import type { Interruption, PastConversation } from "../../core/resume/describe-for-agent.ts";
 import { describeForAgent } from "../../core/resume/describe-for-agent.ts";
 import type { CallOutcome } from "../../core/session/open-call.ts";
+import { readNewDecisions } from "../../service/approval/read-new-decisions.ts";
 import { readStateIfAny } from "../../service/read/read-checkpoint.ts";
 import { readConversation } from "../../service/read/read-conversation.ts";
 import { knownEvent, readHeadAt } from "../../service/read/read-head-at.ts";
@@ -35,11 +37,16 @@ export async function briefAgent(
   turn_id: string,
   reopened: Reopened | null,
 ): Promise<string> {
-  // An agent that kept running has only missed the work of others.
   const handoff = await readHandoffNotes(store, id, head);
-  if (reopened === null || reopened.way === "new") {
-    return describeForAgent(null, null, await readMissed(store, id, head, turn_id), handoff);
-  }
+  // The notes of a handoff already have the decisions.
+  const decided = handoff ? [] : await readNewDecisions(store, { id, seq: END }, head);
+  const decisions = decided.map(describeDecision);
+  const describeRest = async (interruption: Interruption | null) => {
+    const missed = await readMissed(store, id, head, turn_id);
+    return describeForAgent(interruption, null, missed, handoff, decisions);
+  };
+  // An agent that kept running has only missed the work and the decisions of others.
+  if (reopened === null || reopened.way === "new") return describeRest(null);
   const restored = await readRestored(store, id, head);
   const page = await readConversation(store, id, {
     before: restored?.place,
@@ -57,10 +64,11 @@ export async function briefAgent(
   const counted = restored?.turns ?? head.counts.turns;
   const shown = turns.reduce((sum, { merged }) => sum + (merged?.turns ?? 1), 0);
   const earlier = Math.max(0, counted - shown);
-  if (knowsNothing)
-    return describeForAgent(interruption, { turns, earlier, restored }, [], handoff);
-  return describeForAgent(interruption, null, await readMissed(store, id, head, turn_id), handoff);
+  if (!knowsNothing) return describeRest(interruption);
+  return describeForAgent(interruption, { turns, earlier, restored }, [], handoff, decisions);
 }
+
+const END = Number.MAX_SAFE_INTEGER;
 
 /** The turns that the agent has not seen, oldest first. */
 async function readMissed(

@@ -1,7 +1,9 @@
+import type { NewDecision } from "../../contract/approval/decided.ts";
 import { isSessionId } from "../../contract/id-pattern.ts";
 import { shouldResume } from "../../core/resume/should-resume.ts";
 import { isSessionHead } from "../../core/session/known-events.ts";
 import { iso } from "../../core/view/view-session.ts";
+import { readNewDecisions } from "../../service/approval/read-new-decisions.ts";
 import type { FoundSession } from "../../service/read/find-session.ts";
 import { readMetadata } from "../../service/read/read-metadata.ts";
 import { resumePolicy } from "../../service/resume-policy.ts";
@@ -27,6 +29,8 @@ export interface DelegationAdvice {
     readonly last_updated: string;
     readonly history: readonly unknown[];
     readonly session_metadata: Readonly<Record<string, unknown>>;
+    /** Present if people decided something that the agent may not know yet. */
+    readonly decisions?: readonly NewDecision[];
   } | null;
 }
 
@@ -76,12 +80,14 @@ async function describe(
   { store }: ServiceContext,
   { stream, head }: FoundSession,
 ): Promise<NonNullable<DelegationAdvice["resume_metadata"]>> {
+  const decisions = await readNewDecisions(store, stream, head);
   return {
     previous_phase: head.phase,
     created_at: iso(head.created_at),
     last_updated: iso(head.updated_at),
     history: await readHistory(),
     session_metadata: await readMetadata(store, stream.id, head),
+    ...(decisions.length > 0 && { decisions }),
   };
 
   async function readHistory() {

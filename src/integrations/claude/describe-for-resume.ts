@@ -1,9 +1,11 @@
 import type { SessionHead } from "../../contract/head.ts";
 import { isRecord } from "../../contract/is-record.ts";
+import { describeDecision } from "../../core/resume/describe-decision.ts";
 import type { SessionNotes } from "../../core/resume/resume-context.ts";
 import { hasNews, writeResumeContext } from "../../core/resume/resume-context.ts";
 import { isSessionHead } from "../../core/session/known-events.ts";
 import { iso } from "../../core/view/view-session.ts";
+import { readNewDecisions } from "../../service/approval/read-new-decisions.ts";
 import type { FoundSession } from "../../service/read/find-session.ts";
 import { readConversation } from "../../service/read/read-conversation.ts";
 import { knownEvent } from "../../service/read/read-head-at.ts";
@@ -73,11 +75,12 @@ async function readNotes(
   { stream, head }: FoundSession,
 ): Promise<SessionNotes> {
   const { id } = stream;
-  const [conversation, actions, metadata, questions] = await Promise.all([
+  const [conversation, actions, metadata, questions, decisions] = await Promise.all([
     readConversation(store, id, { limit: TURNS }),
     readRows(store, id, { kind: "action", before: Number.MAX_SAFE_INTEGER, limit: ACTIONS }),
     readMetadata(store, id, head),
     readQuestions(store, id, head),
+    readNewDecisions(store, stream, head),
   ]);
   const turns = conversation.turns.toReversed();
   const late = isRecord(metadata.late) ? metadata.late : {};
@@ -88,6 +91,7 @@ async function readNotes(
     phase: head.phase,
     last_activity: iso(head.updated_at),
     questions,
+    decisions: decisions.map(describeDecision),
     unanswered: turns
       .filter((turn) => turn.output === "" && turn.input !== "")
       .map((turn) => turn.input),

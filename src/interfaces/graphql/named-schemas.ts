@@ -1,5 +1,6 @@
 import type { z } from "zod";
 import { AgentInfo } from "../../contract/agent-info.ts";
+import { Decided, NewDecision } from "../../contract/approval/decided.ts";
 import { Project, RollbackStep, Usage } from "../../contract/events.ts";
 import {
   ObservedCheckpoint,
@@ -71,6 +72,8 @@ export const NAMED_SCHEMAS: ReadonlyMap<unknown, string> = new Map<z.ZodType, st
   [OPERATIONS.list_checkpoints.output.shape.checkpoints.element, "CheckpointLine"],
   [Approval, "Approval"],
   [ApprovalAction, "ApprovalAction"],
+  [Decided, "ApprovalAnswer"],
+  [NewDecision, "NewDecision"],
   [FileDiff, "FileDiff"],
   [RollbackStep, "RollbackStep"],
   [Task, "Task"],

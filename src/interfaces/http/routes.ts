@@ -1,6 +1,6 @@
 import { z } from "zod";
 import type { OperationName, Output } from "../../contract/operations.ts";
-import { Session } from "../../contract/session.ts";
+import { Approval, Session } from "../../contract/session.ts";
 
 export type Method = "GET" | "POST" | "PATCH" | "DELETE";
 
@@ -253,6 +253,14 @@ export const ROUTES = {
   },
 } as const satisfies { readonly [K in Routed]: OperationRoute<K> };
 
+const SHOW_APPROVAL: OperationRoute<"list_approvals"> = {
+  method: "GET",
+  path: "/approvals/:approval_id",
+  operation: "list_approvals",
+  present: ({ approvals }) => approvals[0],
+  output: Approval,
+};
+
 /** Alternative paths for the same operations. */
 export const SECOND_ROUTES: readonly OperationRoute[] = [
   {
@@ -269,4 +277,5 @@ export const SECOND_ROUTES: readonly OperationRoute[] = [
   },
   { method: "POST", path: "/agent-sessions/list", operation: "list" },
   { method: "GET", path: "/checkpoints/:name", operation: "show_checkpoint" },
+  SHOW_APPROVAL,
 ];

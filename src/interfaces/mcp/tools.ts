@@ -40,7 +40,7 @@ export const TOOLS = {
   get_session: {
     operation: "get",
     description:
-      "Show one session: its status, phase, metadata, open actions and pending approvals. Call it after request_approval to check for an answer.",
+      "Show one session: its status, phase, metadata, open actions, pending approvals, and what people decided since you last recorded work. Call it after request_approval to check for an answer.",
   },
   should_resume: {
     operation: "should_resume",
@@ -91,11 +91,12 @@ export const TOOLS = {
   request_approval: {
     operation: "request_approval",
     description:
-      "Ask a person for approval before something risky. The session is suspended until it is answered, for hours or days if necessary. Check for the answer with get_session and read_log (approval.decided).",
+      "Ask a person for approval before something risky. The session is suspended until it is answered, for hours or days if necessary. Check for the answer with get_session (decisions).",
   },
   list_approvals: {
     operation: "list_approvals",
-    description: "List open approvals of all sessions.",
+    description:
+      "List open approvals of all sessions or, with decided, closed ones: who decided what, when, and with which note.",
   },
   read_log: {
     operation: "log",
@@ -155,7 +156,7 @@ export type ToolName = keyof typeof TOOLS;
 export const INSTRUCTIONS = `Belay stores your sessions, so that they survive crashes, restarts and long waits for people.
 - At the start: query_agent_history (limit 5) or list_sessions (active_only) to find unfinished work. To continue it: should_resume, then resume_session if it is suspended; otherwise create_session.
 - While you work: begin_action before anything that changes files or other systems, complete_action right after; save_checkpoint at milestones; record_turn for each message and answer.
-- When a person must decide: request_approval, then get_session until pending_approvals is 0.
+- When a person must decide: request_approval, then get_session until pending_approvals is 0; decisions has the answer.
 - At the end: finish_session, or suspend_session if you will continue later.
 - If you only report your work: submit_agent_session, as often as you have news.
 Everything Belay has confirmed is on disk. If you repeat a call with the same idempotency_key, it runs only once.`;

@@ -39,7 +39,7 @@ export function openShared(
   if (!isRecord(input)) return { store, input, caller };
   const named = input[REFERRED[name] ?? "id"];
   const ref = typeof named === "string" ? readRef(named) : null;
-  if (ref || name === "decide_approval") return openFound(context, name, input, caller, ref);
+  if (ref || namesApproval(name, input)) return openFound(context, name, input, caller, ref);
   return { store: ownStore(context, name, caller), input, caller };
 }
 
@@ -60,10 +60,9 @@ async function openFound(
   ref: SessionRefParts | null,
 ): Promise<Opened> {
   const field = REFERRED[name] ?? "id";
-  const grant =
-    name === "decide_approval"
-      ? await findAsking(context, input.approval_id, caller)
-      : ref && (await findShared(context, ref, caller, name));
+  const grant = namesApproval(name, input)
+    ? await findAsking(context, input.approval_id, caller)
+    : ref && (await findShared(context, ref, caller, name));
   if (!grant) {
     // Under the caller's own name only their own sessions are found.
     if (ref?.owner === caller.owner) {
@@ -88,6 +87,12 @@ async function openFound(
     input: name === "decide_approval" ? input : renamed,
     caller: { ...caller, owner, actor: `person:${caller.owner}`, person: caller.owner },
   };
+}
+
+/** True if a request names no session but an approval. */
+function namesApproval(name: OperationName, input: Readonly<Record<string, unknown>>): boolean {
+  if (name === "list_approvals") return input.approval_id !== undefined && input.id === undefined;
+  return name === "decide_approval";
 }
 
 /** Another person's session to fork; null if it is the caller's own or may not be forked. */

@@ -4,12 +4,13 @@ import { readInstant } from "../../contract/read-instant.ts";
 import type { Approval } from "../../contract/session.ts";
 import { isSessionHead } from "../../core/session/known-events.ts";
 import { loadStream, readEvents } from "../../store/read-streams.ts";
-import type { ListQuery, StreamStore } from "../../store/stream-store.ts";
+import type { StreamStore } from "../../store/stream-store.ts";
+import { listApprovals } from "../approval/list-approvals.ts";
 import { MergeBasis, mergeSession, sideOf } from "../branch/merge-session.ts";
 import { changeSession } from "../change-session.ts";
 import { idFor, retryOf } from "../idempotency.ts";
 import { findApproval } from "../read/find-approval.ts";
-import { readApprovals, viewApproval } from "../read/read-approvals.ts";
+import { viewApproval } from "../read/read-approvals.ts";
 import { knownEvent } from "../read/read-head-at.ts";
 import type { Caller, ServiceContext } from "../service-context.ts";
 
@@ -47,33 +48,7 @@ export const approvalOperations = {
     );
   },
 
-  async list_approvals(
-    { store }: ServiceContext,
-    input: Parsed<"list_approvals">,
-    caller: Caller,
-  ): Promise<Output<"list_approvals">> {
-    const query: ListQuery = {
-      kind: "session",
-      owner: caller.owner,
-      filter: { waiting: true },
-      limit: input.limit,
-      ...(input.cursor !== undefined && { after: input.cursor }),
-    };
-    const page = await store.list(query);
-    const asking = page.streams.flatMap(({ id, head, lease }) =>
-      isSessionHead(head) && !head.deleted ? [{ id, head, lease }] : [],
-    );
-    const { approvals, sessions } = await readApprovals(store, asking);
-    const damaged = page.damaged.map(({ key }) => key);
-    const last = asking[sessions - 1];
-    if (sessions === asking.length || !last) {
-      return { approvals, next_cursor: page.next, damaged };
-    }
-    // The page ends at its byte limit, and only a page's end has a cursor.
-    const limit = page.streams.findIndex(({ id }) => id === last.id) + 1;
-    const { next } = await store.list({ ...query, limit });
-    return { approvals, next_cursor: next, damaged };
-  },
+  list_approvals: listApprovals,
 
   async decide_approval(
     context: ServiceContext,

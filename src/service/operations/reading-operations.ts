@@ -13,6 +13,7 @@ import { matchesWords, wordsOf } from "../../core/view/match-words.ts";
 import { viewEvent } from "../../core/view/view-event.ts";
 import { readEvents } from "../../store/read-streams.ts";
 import type { ListQuery } from "../../store/stream-store.ts";
+import { readNewDecisions } from "../approval/read-new-decisions.ts";
 import type { SessionFilter } from "../read/every-session.ts";
 import { findSession } from "../read/find-session.ts";
 import { readConversation } from "../read/read-conversation.ts";
@@ -100,7 +101,8 @@ export const readingOperations = {
       throw error;
     });
     const advice = shouldResume(found?.head ?? null, context.now(), resumePolicy());
-    return { ...advice, checks: [...advice.checks] };
+    const decisions = found ? await readNewDecisions(context.store, found.stream, found.head) : [];
+    return { ...advice, checks: [...advice.checks], decisions };
   },
 
   async log(context: ServiceContext, input: Parsed<"log">, caller: Caller): Promise<Output<"log">> {

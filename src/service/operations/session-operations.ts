@@ -1,5 +1,6 @@
 import type { SessionCommand } from "../../contract/commands.ts";
 import { BelayError, refuse } from "../../contract/errors.ts";
+import { counted } from "../../contract/import/describe-import.ts";
 import { TRASH_MS } from "../../contract/limits.ts";
 import type { OperationName, Parsed } from "../../contract/operations.ts";
 import { readInstant, readUntil } from "../../contract/read-instant.ts";
@@ -66,7 +67,11 @@ export const sessionOperations = {
       expected_version: input.expected_version,
       retry: retryOf("update", input),
     });
-    return showWholeSession(context, changed);
+    const session = await showWholeSession(context, changed);
+    if (phase !== "executing" || session.pending_approvals === 0) return session;
+    const open = counted(session.pending_approvals, "open approval");
+    const warning = `${session.session_id} has ${open}. Wait for the answer before you execute.`;
+    return { ...session, warnings: [warning] };
   },
 
   async finalize(context: ServiceContext, input: Parsed<"finalize">, caller: Caller) {

@@ -1,3 +1,4 @@
+import type { Decided } from "../../contract/approval/decided.ts";
 import type { SessionEvent } from "../../contract/events.ts";
 import type { SessionHead } from "../../contract/head.ts";
 import { LIMITS } from "../../contract/limits.ts";
@@ -10,7 +11,7 @@ import { readParts } from "../../store/read-streams.ts";
 import type { Lease, StreamStore } from "../../store/stream-store.ts";
 import { knownEvent } from "./read-head-at.ts";
 
-interface Asking {
+export interface Asking {
   /** The session's entity id. */
   readonly id: string;
   readonly head: SessionHead;
@@ -56,6 +57,7 @@ export function viewApproval(
   { head, lease }: Pick<Asking, "head" | "lease">,
   { seq, at, data }: Pick<Question, "seq" | "at" | "data">,
   action: StoredRow | undefined,
+  decided: Decided | null = null,
 ): Approval {
   const { approval_id, kind, title, body, expires_at, options = [], rollback = [], awaited } = data;
   return {
@@ -71,8 +73,9 @@ export function viewApproval(
     action: action ? viewAction(action) : null,
     rollback,
     session_title: head.title,
-    answerable: isAnswerable({ awaited }, head, lease),
+    answerable: decided === null && isAnswerable({ awaited }, head, lease),
     seq,
+    decided,
   };
 }
 
@@ -97,6 +100,16 @@ async function readSettled(
   );
 }
 
+/** The action that a question is about, if it is not too old. */
+export async function readAction(
+  store: StreamStore,
+  session: Asking,
+  event: Question,
+): Promise<StoredRow | undefined> {
+  if (event.data.action_id === null) return undefined;
+  return (await readSettled(store, [{ session, event }])).get(event);
+}
+
 export function actionsUpTo({ seq }: Question) {
   return { kind: "action", before: seq, limit: NEWEST_ACTIONS };
 }
@@ -105,6 +118,6 @@ function actionIn(rows: readonly StoredRow[], { data }: Question): StoredRow | u
   return rows.find((row) => row.data.action_id === data.action_id);
 }
 
-function isQuestion(event: SessionEvent): event is Question {
+export function isQuestion(event: SessionEvent): event is Question {
   return event.type === "approval.requested";
 }

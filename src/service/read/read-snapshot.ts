@@ -6,6 +6,7 @@ import type { StoredRow } from "../../contract/stream.ts";
 import { iso } from "../../core/view/view-session.ts";
 import { readRows } from "../../store/read-streams.ts";
 import type { StreamStore } from "../../store/stream-store.ts";
+import { readNewDecisions } from "../approval/read-new-decisions.ts";
 import type { FoundSession } from "./find-session.ts";
 import type { PageRoom } from "./page-room.ts";
 import { readStateIfAny } from "./read-checkpoint.ts";
@@ -31,6 +32,7 @@ export async function readSnapshot(
 ): Promise<{ readonly snapshot: SessionSnapshot; readonly next: SnapshotPlace | null }> {
   const ended_at = endOf(head);
   const duration = durationOf(head);
+  const decisions = from === null ? await readNewDecisions(store, stream, head) : [];
   const snapshot: SessionSnapshot = {
     session_id: head.session_id,
     actions: [],
@@ -39,6 +41,7 @@ export async function readSnapshot(
     ...(duration !== null && { duration }),
     started_at: startOf(head),
     ...(ended_at !== null && { ended_at }),
+    ...(decisions.length > 0 && { decisions }),
   };
   let last = from ?? { kind: 0, place: 0, nth: -1 };
   for (const [kind, name] of KINDS.entries()) {

@@ -6,6 +6,7 @@ import { PHASES } from "../../contract/vocabulary.ts";
 import { iso, viewSession } from "../../core/view/view-session.ts";
 import { readParts } from "../../store/read-streams.ts";
 import type { StoredStream, StreamStore } from "../../store/stream-store.ts";
+import { readNewDecisions } from "../approval/read-new-decisions.ts";
 import { cannotRead, sessionNotFound } from "./find-session.ts";
 import { isPurged } from "./is-purged.ts";
 import { PageRoom } from "./page-room.ts";
@@ -72,15 +73,18 @@ function view(
   return viewSession(head, stream.seq, metadata, stream.lease, now());
 }
 
-/** Includes every phase change; a list shows only the newest few. */
+/** Includes new decisions and every phase change; a list shows only the newest few phases. */
 export async function showWholeSession(
   surroundings: Surroundings,
   found: FoundSession,
 ): Promise<Session> {
   const { store } = surroundings;
-  const session = await showSession(surroundings, found);
-  if (found.head.counts.phases <= session.history.length) return session;
   const { id, key, seq } = found.stream;
+  const session = {
+    ...(await showSession(surroundings, found)),
+    decisions: await readNewDecisions(store, found.stream, found.head),
+  };
+  if (found.head.counts.phases <= session.history.length) return session;
   const [part] = await readParts(store, [{ ref: { id }, rows: [{ kind: "phase", at: seq }] }]);
   // It was purged since it was found.
   if (!part) throw new BelayError(sessionNotFound(key));

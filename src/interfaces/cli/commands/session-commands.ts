@@ -36,6 +36,10 @@ export const sessionCommands = {
     positional: ["id"],
     example: 'belay update agent-20260108 --phase approval --metadata \'{"ticket":"T001"}\'',
     show: show.session,
+    async afterwards({ warnings = [] }, _belay, { terminal }) {
+      for (const warning of warnings) terminal.note(`Warning: ${warning}`);
+      return 0;
+    },
   },
   list: {
     operation: "list",

@@ -58,7 +58,8 @@ export const workCommands = {
   approvals: {
     operation: "list_approvals",
     positional: [],
-    example: "belay approvals",
+    flags: { id: "session" },
+    example: "belay approvals --decided",
     show: show.approvals,
   },
   "approvals request": {

@@ -8,6 +8,7 @@ import { answerCommand } from "../answer-command.ts";
 import { colors } from "../colors.ts";
 import type { Terminal } from "../program.ts";
 import { cutLine } from "./cut-line.ts";
+import { decidedLine, decisionLines } from "./show-decisions.ts";
 import { checkpointFiles, filesDifference } from "./show-files.ts";
 import { formatTable, localTime } from "./table.ts";
 
@@ -52,6 +53,7 @@ export function session(value: Session, terminal?: Terminal): string {
     ...(value.pending_approvals > 0
       ? [pair("needs you", counted(value.pending_approvals, "approval"))]
       : []),
+    ...decisionLines(value.decisions).map((line, n) => pair(n === 0 ? "decided" : "", line)),
     ...(value.recovery ? [pair("recovery", value.recovery)] : []),
     ...(value.stale
       ? [pair("stale", "the process that worked on it has ended; run: belay recover")]
@@ -156,7 +158,9 @@ export function advice(value: Output<"should_resume">): string {
     ({ check, ok, value: found, expected }) =>
       `  ${ok ? colors.green("✓") : colors.red("✗")} ${check.padEnd(14)} ${visibleLine(String(found))}${check === "idle" ? " s" : ""}${ok ? "" : colors.dim(`  (needs ${expected})`)}`,
   );
-  return `${[verdict, ...checks].join("\n")}\n`;
+  const decided = decisionLines(value.decisions).map((line) => `  ${line}`);
+  const told = decided.length > 0 ? ["decided since the agent's last work:", ...decided] : [];
+  return `${[verdict, ...checks, ...told].join("\n")}\n`;
 }
 
 export function resumePlan({ way, why, found }: Output<"resume_plan">): string {
@@ -228,19 +232,26 @@ export function approval(value: Approval): string {
     ["question", visibleLine(value.title)],
     ...(value.body ? [pair("details", details(value.body))] : []),
     ...(value.expires_at ? [pair("expires", localTime(value.expires_at))] : []),
-    value.answerable
-      ? pair("answer with", answerCommand(value))
-      : pair(
-          "expired",
-          `the process that asked has ended; send the message again: belay send ${value.session_id} MESSAGE`,
-        ),
+    value.decided
+      ? pair("decided", decidedLine(value.decided))
+      : value.answerable
+        ? pair("answer with", answerCommand(value))
+        : pair(
+            "expired",
+            `the process that asked has ended; send the message again: belay send ${value.session_id} MESSAGE`,
+          ),
   ]);
 }
 
-export function approvals(value: Output<"list_approvals">): string {
-  const note = damagedNote(value.damaged);
-  if (value.approvals.length === 0) return `No open approvals.\n${note}`;
-  return value.approvals.map(approval).join("\n") + note;
+export function approvals(
+  value: Output<"list_approvals">,
+  _terminal: Terminal,
+  { decided }: { readonly decided?: unknown },
+): string {
+  const more = value.next_cursor ? `More: add --cursor ${value.next_cursor}\n` : "";
+  const note = more + damagedNote(value.damaged);
+  if (value.approvals.length > 0) return value.approvals.map(approval).join("\n") + note;
+  return `No ${decided === true ? "decided" : "open"} approvals.\n${note}`;
 }
 
 export function decision(value: Output<"decide_approval">): string {
