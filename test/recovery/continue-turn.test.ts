@@ -248,6 +248,17 @@ describe("a session about which recovery asks", () => {
       status: "queued",
       input: CONTINUE_MESSAGE,
     });
+    // Without a server, and without a terminal.
+    expect(await belay("resume", "asked-3")).toMatchObject({
+      code: 0,
+      stdout: expect.stringContaining("✓ done"),
+    });
+    expect((await turnsOf(lab, "asked-3")).at(-1)).toMatchObject({ status: "completed" });
+    expect(promptEnding(lab, CONTINUE_MESSAGE)).toContain("through cli at");
+    expect(await belay("resume", "asked-3")).toMatchObject({
+      code: 1,
+      stderr: expect.stringContaining("nothing to resume"),
+    });
   });
 });
 

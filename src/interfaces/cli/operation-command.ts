@@ -23,10 +23,14 @@ export interface OperationCommand<K extends OperationName = OperationName> {
   /** `reads` imports new lines of the workspace's backlog first; `writes` adds one afterwards. */
   readonly backlog?: "reads" | "writes";
   /**
-   * Called instead of the operation at a terminal or with piped input, if only positional arguments are given; null
-   * means the operation.
+   * Called instead of the operation if only positional arguments are given, but not with `--json`; null means the
+   * operation. `hasInput` is true at a terminal and with piped input.
    */
-  atTerminal?(positionals: readonly string[], program: Program): Promise<number | null>;
+  converse?(
+    positionals: readonly string[],
+    program: Program,
+    hasInput: boolean,
+  ): Promise<number | null>;
   /** Flags that turn the command into something other than one operation. */
   readonly variants?: Readonly<Record<string, Variant>>;
   /** A sentence that follows an error about a field. */

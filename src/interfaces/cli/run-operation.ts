@@ -27,15 +27,12 @@ export async function runOperation<K extends OperationName>(
     args.some((arg) => arg === flag || arg.startsWith(`${flag}=`)),
   );
   if (variant) return variant[1].run(args, program);
-  if (
-    command.atTerminal &&
-    isPlain(command, args) &&
-    (canAsk(program.terminal) || isPiped(program))
-  ) {
-    const code = await command.atTerminal(args, program);
+  const { terminal } = program;
+  if (command.converse && !terminal.json && isPlain(command, args)) {
+    const hasInput = canAsk(terminal) || isPiped();
+    const code = await command.converse(args, program, hasInput);
     if (code !== null) return code;
   }
-  const { terminal } = program;
   const typed = { ...readInput(name, command, flags, args), ...command.fixed };
   const input = terminal.json ? typed : (command.forPerson?.(typed) ?? typed);
   const belay = await program.open();
@@ -103,9 +100,9 @@ function isPlain(command: { positional: readonly string[] }, args: readonly stri
   return args.length === command.positional.length && !args.some((arg) => arg.startsWith("-"));
 }
 
-/** True if there is piped input to read. With `--json`, input is never read. */
-function isPiped({ terminal }: Program): boolean {
-  if (terminal.json || process.stdin.isTTY) return false;
+/** True if there is piped input to read. */
+function isPiped(): boolean {
+  if (process.stdin.isTTY) return false;
   const input = fstatSync(0, { throwIfNoEntry: false });
   return input !== undefined && (input.isFIFO() || input.isFile() || input.isSocket());
 }

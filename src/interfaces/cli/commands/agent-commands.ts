@@ -156,16 +156,23 @@ function handOver(id: string, to: string, message: string, program: Program): Pr
 }
 
 /**
- * `belay resume` at a terminal: continues the conversation. Piped input is one message. Null if its agent runs
- * elsewhere, or nothing was piped in.
+ * `belay resume` at a terminal: continues the conversation. Piped input is one message. Without input, the agent
+ * answers the messages that wait. Null if its agent runs elsewhere, or nothing waits.
  */
-export async function resumeAtTerminal(id: string, program: Program): Promise<number | null> {
+export async function resumeConversation(
+  id: string,
+  program: Program,
+  hasInput: boolean,
+): Promise<number | null> {
   return withConversation<number | null>(
     program,
     (belay) => belay.converse({ id }),
     async (conversation, terminal, { service }) => {
       const { session_id } = conversation;
       const session = await service.call("get", { id: session_id }, program.caller);
+      const waits =
+        session.status === "active" && session.queued_messages > 0 && session.driver === null;
+      if (!hasInput && !waits) return null;
       const cwd = session.project?.cwd ?? undefined;
       const { agents } = await service.call("agents", { cwd }, program.caller);
       const agent = agents.find(({ name, trusted }) => name === session.agent_name && trusted);
@@ -173,8 +180,16 @@ export async function resumeAtTerminal(id: string, program: Program): Promise<nu
       if (session.driver !== null) {
         terminal.note(`${session.driver} runs this session. Your messages are queued there.`);
       }
-      const message = terminal.typed ? null : await readMessage(terminal);
-      if (message === "") return null;
+      const message = terminal.typed ? null : hasInput ? await readMessage(terminal) : "";
+      if (message === "") {
+        if (!waits) return null;
+        const { turns } = await service.call("turns", { id: session_id, limit: 1 }, program.caller);
+        const queued = turns.at(-1);
+        if (queued?.status !== "queued") return null;
+        const { turn_id, input } = queued;
+        const start = () => conversation.resume();
+        return runOnce(conversation, input, terminal, "keep", { turn_id, start });
+      }
       // The next message reopens a completed session.
       if (session.status !== "completed") await conversation.resume();
       return message === null

@@ -74,11 +74,12 @@ export const sessionCommands = {
   resume: {
     operation: "resume",
     positional: ["id"],
-    atTerminal: async ([id = ""], program) =>
-      (await import("./agent-commands.ts")).resumeAtTerminal(id, program),
+    converse: async ([id = ""], program, hasInput) =>
+      (await import("./agent-commands.ts")).resumeConversation(id, program, hasInput),
     more: [
       "At a terminal the conversation continues. This works for completed sessions too.",
       "Piped input is sent as one message. To resume without a message: belay resume ID < /dev/null",
+      "In an active session without a message, the agent answers the messages that wait.",
     ],
     example: "belay resume agent-20260108",
     show: show.session,
