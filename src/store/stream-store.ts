@@ -85,6 +85,12 @@ export interface StreamStore {
    */
   readFeed(query: FeedQuery): Promise<FeedPage>;
   /**
+   * Finds an event of the feed: the one before a cursor, the one with a place in the stream that wrote it, or (with null)
+   * the newest one that no later commit can come before. Null if it was purged. Undefined if this feed never had it, or
+   * if the cursor is not one of this feed (conformance/feed).
+   */
+  findInFeed(sought: string | EventPlace | null): Promise<FoundInFeed | null | undefined>;
+  /**
    * Calls back within 50 ms after `readFeed` has more, whichever process wrote it (conformance/feed).
    * With the id of a stream, only changes of this stream call it, with the newest seq if that is
    * known (conformance/watch). It may call without a change, rarely.
@@ -348,6 +354,14 @@ export interface FeedEvent extends StoredEvent {
   readonly kind: StreamKind;
   readonly owner: string;
   readonly key: string;
+}
+export interface EventPlace {
+  readonly stream: string;
+  readonly seq: number;
+}
+export interface FoundInFeed extends EventPlace, Pick<FeedEvent, "type" | "at" | "hash" | "owner"> {
+  /** The cursor after it. */
+  readonly cursor: string;
 }
 export interface FeedPage {
   readonly events: readonly FeedEvent[];

@@ -32,6 +32,7 @@ export function mortalStore(store: StreamStore, beat: Beat): StreamStore {
     tally: (...asked) => reads(() => store.tally(...asked)),
     findByName: (...asked) => reads(() => store.findByName(...asked)),
     readFeed: (query) => reads(() => store.readFeed(query)),
+    findInFeed: (sought) => reads(() => store.findInFeed(sought)),
     watch: (onChange, stream) => store.watch(onChange, stream),
     close: () => store.close(),
   };

@@ -266,6 +266,12 @@ const caught: readonly Caught[] = [
     "contains all events of a transaction, those of each stream in order",
   ],
   ["skips some events of the feed", "reopen", "finds everything unchanged"],
+  [
+    "finds the next event instead",
+    "feed",
+    "finds an event by the cursor after it, by its place in its stream, and as the newest",
+  ],
+  ["finds nothing for purged events", "feed", "tells purged events from those that it never had"],
   ["repeats the last event of a page", "feed", "continues from any cursor, with pages of any size"],
   [
     "never calls watchers",

@@ -41,6 +41,7 @@ describe("access that is removed during a request", () => {
         list: (query) => store.list(query),
         tally: (kind, owner) => store.tally(kind, owner),
         readFeed: (query) => store.readFeed(query),
+        findInFeed: (sought) => store.findInFeed(sought),
         findByName: (owner, name, page) => store.findByName(owner, name, page),
         watch: (onChange, stream) => store.watch(onChange, stream),
         lease: (id, request) => store.lease(id, request),

@@ -81,6 +81,10 @@ export function narrowedStore(store: StreamStore, narrowing: Narrowing): StreamS
       const own = await Promise.all(places.map(({ id }) => isOwnId(id)));
       return places.filter((_, n) => own[n]);
     },
+    async findInFeed(sought) {
+      const found = await store.findInFeed(sought);
+      return found && (await isOwnId(found.stream)) ? found : found && { ...found, owner: "" };
+    },
     async readFeed(query) {
       const page = await store.readFeed(query);
       const ids = [...new Set(page.events.map(({ stream }) => stream))];

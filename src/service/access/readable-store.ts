@@ -113,6 +113,13 @@ function personStore(
       for (const grant of await sharedNow()) addTo(found, grant);
       return [...found.values()];
     },
+    async findInFeed(sought) {
+      const found = await store.findInFeed(sought);
+      if (!found || found.owner === person) return found;
+      const { stream } = found;
+      const isShared = (await readGrants(context, person, [stream])).has(stream);
+      return isShared ? { ...found, owner: person } : found;
+    },
     async readFeed(query) {
       const page = await store.readFeed(query);
       const others = new Set(page.events.filter(isOthers).map(({ stream }) => stream));

@@ -333,6 +333,19 @@ export const faults = {
     },
   }),
 
+  "finds the next event instead": (store) => ({
+    ...store,
+    findInFeed: (sought) =>
+      store.findInFeed(
+        sought === null || typeof sought === "string" ? sought : { ...sought, seq: sought.seq + 1 },
+      ),
+  }),
+
+  "finds nothing for purged events": (store) => ({
+    ...store,
+    findInFeed: async (sought) => (await store.findInFeed(sought)) ?? undefined,
+  }),
+
   "never calls watchers": (store) => ({ ...store, watch: () => () => {} }),
 
   "calls watchers late": (store) => ({

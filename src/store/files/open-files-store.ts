@@ -38,6 +38,7 @@ import { hasFiles } from "./disk/has-files.ts";
 import { LeaseLog } from "./disk/lease-log.ts";
 import { filesBlobs } from "./files-blobs.ts";
 import { ChangedCommits } from "./read/changed-commits.ts";
+import { findInFeed } from "./read/find-in-feed.ts";
 import { OpenStreams } from "./read/open-streams.ts";
 import { readFeed } from "./read/read-feed.ts";
 import { type IndexedStream, StreamIndex } from "./read/stream-index.ts";
@@ -102,6 +103,14 @@ export async function openFilesStore(options: FilesStoreOptions): Promise<FilesS
           .map(({ id, seq, position }) => ({ id, seq, cursor: `${position}` })),
       ),
     readFeed: (query) => read(() => readFeed(files, commits, index, query)),
+    findInFeed: async (sought) => {
+      await read(() => undefined);
+      return findInFeed({ files, commits, index }, sought).catch((error: unknown) => {
+        // Its stream was purged meanwhile.
+        if (errorCode(error) === "ENOENT") return null;
+        throw toFilesError(error);
+      });
+    },
     watch: (onChange, stream) => changes.watch(onChange, stream),
 
     lease: (id, request) =>

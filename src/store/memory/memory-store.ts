@@ -22,6 +22,7 @@ import type {
   Transaction,
 } from "../stream-store.ts";
 import { commit } from "./commit.ts";
+import { findInFeed } from "./find-in-feed.ts";
 import {
   createBacking,
   describeStream,
@@ -96,6 +97,8 @@ export function openMemoryStore(options: MemoryOptions = {}): StreamStore {
       after === null
         ? { events: [], cursor: `${backing.feed.length}` }
         : readFeed(backing, readPosition(after), limit, bytes),
+
+    findInFeed: async (sought) => findInFeed(backing, sought),
 
     watch: (onChange, stream) => {
       const stop = backing.watchers.add(onChange, stream);

@@ -23,6 +23,7 @@ import { isStorable } from "./database/storable-text.ts";
 import { PostgresNodes } from "./nodes/postgres-nodes.ts";
 import { ChangeWatch } from "./read/change-watch.ts";
 import { findByName } from "./read/find-by-name.ts";
+import { findInFeed } from "./read/find-in-feed.ts";
 import { listStreams, tallyStreams } from "./read/list-streams.ts";
 import { readFeed } from "./read/read-feed.ts";
 import { readParts } from "./read/read-parts.ts";
@@ -138,6 +139,7 @@ export async function openPostgresStore(options: PostgresStoreOptions): Promise<
     tally: guarded((kind, owner) => tallyStreams(database, kind, owner)),
     findByName: guarded((owner, name, page) => findByName(database, owner, name, page)),
     readFeed: guarded((query) => readFeed(database, query)),
+    findInFeed: guarded((sought) => findInFeed(database, sought)),
     watch: (onChange, stream) => changes.watch(onChange, stream),
     lease: guarded(async (id, request) => {
       const member = () => nodes.member;

@@ -58,6 +58,7 @@ export async function openSqliteReader(options: SqliteReaderOptions): Promise<St
     tally: async (kind, owner) => (await whole()).tally(kind, owner),
     findByName: async (owner, name, page) => (await whole()).findByName(owner, name, page),
     readFeed: async (query) => (await whole()).readFeed(query),
+    findInFeed: async (sought) => (await whole()).findInFeed(sought),
     watch: (onChange, stream) => {
       const watching = whole().then((store) => store.watch(onChange, stream));
       return () => void watching.then((stop) => stop());

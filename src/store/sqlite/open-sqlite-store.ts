@@ -33,6 +33,7 @@ import { retryBusy } from "./database/retry-busy.ts";
 import { toStorageError } from "./database/storage-error.ts";
 import { NotesFile } from "./notes-file.ts";
 import { ChangedPositions } from "./read/changed-positions.ts";
+import { findInFeed } from "./read/find-in-feed.ts";
 import { KnownStreams } from "./read/known-streams.ts";
 import { listStreams } from "./read/list-streams.ts";
 import { readFeed } from "./read/read-feed.ts";
@@ -119,6 +120,7 @@ export async function openSqliteStore(options: SqliteStoreOptions): Promise<Sqli
     tally: (kind, owner) => readTogether(() => tallyStreams(db, kind, owner)),
     findByName: (owner, name, page) => readTogether(() => findByName(db, owner, name, page)),
     readFeed: (query) => readTogether(() => readFeed(db, query)),
+    findInFeed: (sought) => readTogether(() => findInFeed(db, sought)),
     watch: (onChange, stream) => changes.watch(onChange, stream),
 
     lease: (id, request) =>

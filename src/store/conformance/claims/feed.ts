@@ -95,6 +95,57 @@ export function feed({ it, durable }: Suite): void {
     expect(textsOf(await readFeed(store, start))).toEqual(["one", "two"]);
   });
 
+  it("finds an event by the cursor after it, by its place in its stream, and as the newest", async ({
+    open,
+  }) => {
+    const store = await open();
+    expect(await store.findInFeed(null)).toBeUndefined();
+    await keep(store, begin(A, { lines: ["1", "2"], owner: "bob" }));
+    await keep(store, begin(B, { base: { id: A, seq: 1 }, lines: ["3", "4"] }));
+    await keep(store, write(A, { lines: ["5"] }));
+    await readFeed(store, "");
+    for (let after = ""; ; ) {
+      const page = await store.readFeed({ after, limit: 1 });
+      const [event] = page.events;
+      if (!event) break;
+      const { stream, seq, type, at, hash, owner } = event;
+      const found = await store.findInFeed(page.cursor);
+      expect(found).toEqual({ stream, seq, type, at, hash, owner, cursor: expect.any(String) });
+      expect(await store.findInFeed({ stream, seq })).toEqual(found);
+      // Its own cursor leads to the same events as the cursor of the page.
+      const [next] = (await store.readFeed({ after: page.cursor, limit: 1 })).events;
+      const own = await store.readFeed({ after: found?.cursor ?? "", limit: 1 });
+      expect(own.events[0]).toEqual(next);
+      if (!next) expect(await store.findInFeed(null)).toEqual(found);
+      after = page.cursor;
+    }
+  });
+
+  it("tells purged events from those that it never had", async ({ open }) => {
+    const store = await open();
+    await keep(store, begin(A, { lines: ["1", "2"] }));
+    await keep(store, begin(B, { lines: ["3"] }));
+    await keep(store, begin(C, { lines: ["4"] }));
+    await readFeed(store, "");
+    const third = await store.findInFeed({ stream: B, seq: 1 });
+    for (const sought of [
+      { stream: A, seq: 3 },
+      { stream: idOf(9), seq: 1 },
+      "x",
+      "-1",
+      "99999999",
+      "99999999.1",
+    ]) {
+      expect(await store.findInFeed(sought)).toBeUndefined();
+    }
+    for (const id of [B, C]) await store.purge(id, 5);
+    expect(await store.findInFeed(third?.cursor ?? "")).toBeNull();
+    expect(await store.findInFeed({ stream: B, seq: 1 })).toBeNull();
+    expect(await store.findInFeed({ stream: A, seq: 2 })).toMatchObject({ stream: A, seq: 2 });
+    await keep(store, write(A, { lines: ["5"] }));
+    expect(textsOf(await readFeed(store, third?.cursor ?? ""))).toEqual(["5"]);
+  });
+
   it("skips and repeats nothing while several handles write", async ({ open }) => {
     const [reader, ...writers] = [await open(), await open(), await open()];
     const ids = [A, B, C];

@@ -112,6 +112,25 @@ export class CommitLog {
     }
   }
 
+  /** The start of the line that ends at this place. */
+  startOf(end: number): number {
+    const file = openIfThere(this.#path);
+    if (file === null) return 0;
+    try {
+      for (let from = end - 1; from > 0; ) {
+        const start = Math.max(0, from - CHUNK);
+        const chunk = Buffer.allocUnsafe(from - start);
+        readSync(file, chunk, 0, chunk.length, start);
+        const newline = chunk.lastIndexOf(NEWLINE);
+        if (newline >= 0) return start + newline + 1;
+        from = start;
+      }
+      return 0;
+    } finally {
+      closeSync(file);
+    }
+  }
+
   /**
    * Completes or removes data of a killed process after `end`, the end of the last complete line. Only for the holder
    * of the lock.

@@ -21,11 +21,14 @@ export function readFeed(
   index: StreamIndex,
   { after, limit, bytes = Number.POSITIVE_INFINITY }: FeedQuery,
 ): FeedPage {
-  if (after === null) return { events: [], cursor: writeCursor({ at: index.end, done: 0 }) };
-  const start = readCursor(after, commits, index.end);
+  if (after === null) return { events: [], cursor: writeFeedCursor({ at: index.end, done: 0 }) };
+  const start = readFeedCursor(after, commits, index.end);
+  if (start === null) throw invalidCursor(after);
   const events: FeedEvent[] = [];
   let size = 0;
   let place = start;
+  /** The place after the last event of the page. */
+  let last = start;
   for (const { entries, at, next } of commits.read(start.at, index.end)) {
     let done = 0;
     const skipped = at === start.at ? start.done : 0;
@@ -35,16 +38,16 @@ export function readFeed(
         const nth = done + line.meta.seq - line.from;
         size += bytesIn(line.body);
         if (events.length === limit || (size > bytes && events.length > 0)) {
-          return { events, cursor: writeCursor({ at, done: nth }) };
+          return { events, cursor: writeFeedCursor(last) };
         }
         events.push({ ...showEvent(line), ...line.place });
-        place = { at, done: nth + 1 };
+        last = { at, done: nth + 1 };
       }
       done += count;
     }
     place = { at: next, done: 0 };
   }
-  return { events, cursor: writeCursor(place) };
+  return { events, cursor: writeFeedCursor(events.length > 0 ? last : place) };
 }
 
 interface PlacedLine extends EventLine {
@@ -79,18 +82,18 @@ export function* readLines(files: FilesFolder, entry: AppendEntry): Generator<Ev
   }
 }
 
-function countOf(entry: CommitEntry): number {
+export function countOf(entry: CommitEntry): number {
   return "purged" in entry ? 0 : entry.to - entry.from + 1;
 }
 
-function writeCursor({ at, done }: FeedPlace): string {
+export function writeFeedCursor({ at, done }: FeedPlace): string {
   return `${at}.${done}`;
 }
 
-function readCursor(cursor: string, commits: CommitLog, end: number): FeedPlace {
+/** Null for a cursor that is not one of this feed. */
+export function readFeedCursor(cursor: string, commits: CommitLog, end: number): FeedPlace | null {
   if (cursor === "") return { at: 0, done: 0 };
   const [, at, done] = /^(\d{1,15})\.(\d{1,9})$/.exec(cursor) ?? [];
   const place = { at: Number(at), done: Number(done) };
-  if (at !== undefined && place.at <= end && commits.isStart(place.at)) return place;
-  throw invalidCursor(cursor);
+  return at !== undefined && place.at <= end && commits.isStart(place.at) ? place : null;
 }
