@@ -221,7 +221,7 @@ async function openBelay(
       export: (wanted) => exportAudit(context, caller, wanted),
       check: (lines) => checkAudit(context, lines),
     },
-    follow: (id, seq, signal) => followLog(context, caller.owner, id, seq, signal),
+    follow: (id, from, signal) => followLog(context, caller.owner, id, from, signal),
     converse: async (place) => (await runAgents()).converse(caller, place),
     async close() {
       await (await runner)?.close();

@@ -53,7 +53,6 @@ import { findProject } from "./service/find-project.ts";
 import { bindImports } from "./service/import-access.ts";
 import { newId } from "./service/new-id.ts";
 import { countAhead } from "./service/read/counted-sessions.ts";
-import { feedEnd } from "./service/read/follow-feed.ts";
 import { resumePolicy } from "./service/resume-policy.ts";
 import type { Caller, ServiceContext } from "./service/service-context.ts";
 import { sessionFiles } from "./service/session-files.ts";
@@ -185,7 +184,6 @@ export async function startServer(
           await service.call("revoke_token", { token_id }, self);
         },
         ...live,
-        feedEnd: () => feedEnd(store),
         files: sessionFiles(context),
         imports: bindImports(imports, context),
         webhooks: {

@@ -6,6 +6,7 @@ import { createService } from "./compose-service.ts";
 import { deliverWaiting } from "./compose-spool.ts";
 import { openStore } from "./compose-store.ts";
 import { BelayError, refuse } from "./contract/errors.ts";
+import { LOG_START, readLogPlace } from "./contract/event-cursor.ts";
 import { FollowInput, LibraryOptions } from "./contract/method-inputs.ts";
 import type { OperationName, Output } from "./contract/operations.ts";
 import { SessionSuspended } from "./contract/session-suspended.ts";
@@ -30,6 +31,7 @@ export type {
   Belay,
   BelayFiles,
   BelayOptions,
+  FollowedEvent,
   RunInput,
 } from "./library/belay.ts";
 export type * from "./library/operations.ts";
@@ -80,9 +82,10 @@ export async function openBelay({ store: given, ...rest }: BelayOptions = {}): P
         (input: unknown = {}): Promise<Output<K>> =>
           service.call(name, input, caller),
     ),
-    async *follow(id, seq, signal) {
-      const from = parseObject(FollowInput, { id, seq });
-      yield* followLog(context, caller.owner, from.id, from.seq, signal);
+    async *follow(id, after, signal) {
+      const from = parseObject(FollowInput, { id, after });
+      const place = readLogPlace(from.after) ?? LOG_START;
+      yield* followLog(context, caller.owner, from.id, place, signal);
     },
     run: (input) => runner.run(caller, input),
     runAgentStep: (step) => runner.runStep(caller, step),

@@ -38,6 +38,7 @@ export const ERRORS = {
   lease_lost: { exit: 4, http: 409 },
   approval_closed: { exit: 4, http: 409 },
   merge_conflict: { exit: 4, http: 409 },
+  history_changed: { exit: 4, http: 410 },
   store_busy: { exit: 4, http: 503 },
   agents_busy: { exit: 4, http: 503 },
   server_not_running: { exit: 3, http: 503 },

@@ -20,6 +20,7 @@ import {
   TURN_OUTCOMES,
   WEBHOOK_EVENTS,
   WEBHOOK_PRESETS,
+  WEBHOOK_RESTARTS,
 } from "./vocabulary.ts";
 
 const Json = z.record(z.string(), z.unknown());
@@ -343,8 +344,15 @@ const SYSTEM_EVENTS = {
   /** Deliveries stop until a person resumes the webhook. */
   "webhook.parked": z.object({ webhook_id: Text, why: Text }),
   "webhook.resumed": z.object({ webhook_id: Text }),
-  /** No event up to `cursor` concerned this webhook. */
-  "webhook.advanced": z.object({ webhook_id: Text, cursor: Text }),
+  /**
+   * No event up to `cursor` concerned this webhook. With `continued`, the event of the earlier cursor was gone, because the
+   * stored history had changed.
+   */
+  "webhook.advanced": z.object({
+    webhook_id: Text,
+    cursor: Text,
+    continued: z.enum(WEBHOOK_RESTARTS).optional(),
+  }),
   /** Recorded once. From then on, the lease of this log names the running server or, for a chore, the server that does it. */
   "server.registered": z.object({ chore: Text.optional() }),
   "server.started": z.object({ url: Text, pid: z.number().int() }),

@@ -12,6 +12,7 @@ import type {
   TurnOutcome,
   WebhookEvent,
   WebhookPreset,
+  WebhookRestart,
 } from "./vocabulary.ts";
 
 /** A value in the head, or the event that holds it. */
@@ -226,6 +227,8 @@ export interface WebhookState {
   /** The first event that was not acknowledged. All later ones wait for it. */
   readonly failing: FailingDelivery | null;
   readonly parked: { readonly at: number; readonly why: string } | null;
+  /** When the event of its cursor was gone, because the stored history had changed, and where it continued. */
+  readonly history_changed?: { readonly at: number; readonly continued: WebhookRestart };
   readonly removed_at: number | null;
 }
 

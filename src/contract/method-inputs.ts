@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { SeqOrCursor } from "./event-cursor.ts";
 import { Digest, IdempotencyKey, Name, SessionId, SessionRef } from "./ids.ts";
 import { DURABILITIES, INTERFACES } from "./vocabulary.ts";
 
@@ -44,7 +45,7 @@ export const AgentStep = z.strictObject({
 });
 export type AgentStep = z.infer<typeof AgentStep>;
 
-export const FollowInput = z.strictObject({ id: SessionRef, seq: z.number().int().nonnegative() });
+export const FollowInput = z.strictObject({ id: SessionRef, after: SeqOrCursor });
 
 /** A file to store with a session. */
 export const NewFile = z.strictObject({

@@ -86,6 +86,12 @@ export const LogEvent = z.object({
 });
 export type LogEvent = z.infer<typeof LogEvent>;
 
+/** An event of a log that is followed. */
+export interface FollowedEvent extends LogEvent {
+  /** The place after it, from which a reader can continue. */
+  readonly cursor: string;
+}
+
 export const Turn = z.object({
   turn_id: z.string(),
   status: z.string(),

@@ -62,7 +62,11 @@ function evolveDelivery(webhook: WebhookState, event: DeliveryChange): WebhookSt
     case "webhook.resumed":
       // Clearing `failing` gives the webhook another full day before it is parked again.
       return { ...webhook, parked: null, failing: null };
-    case "webhook.advanced":
-      return { ...webhook, cursor: event.data.cursor };
+    case "webhook.advanced": {
+      const { cursor, continued } = event.data;
+      if (continued === undefined) return { ...webhook, cursor };
+      // The event that failed may be gone too.
+      return { ...webhook, cursor, failing: null, history_changed: { at, continued } };
+    }
   }
 }

@@ -29,6 +29,12 @@ export interface AgentStepOutput {
   readonly artifacts: readonly Readonly<Record<string, unknown>>[];
 }
 
+/** An event of a log that is followed. */
+export interface FollowedEvent extends LogEvent {
+  /** The place after it. */
+  readonly cursor: string;
+}
+
 export interface BelayFiles {
   /** Stores a file with a session, and records it there as an artifact. */
   add(file: NewFile, source: AsyncIterable<Uint8Array>): Promise<AddedFile>;
@@ -39,8 +45,11 @@ export interface BelayFiles {
 
 /** A handle on Belay's sessions, for one owner. */
 export interface Belay extends BelayOperations {
-  /** A session's events after `seq`, as they are written, by any process. */
-  follow(id: string, seq: number, signal: AbortSignal): AsyncGenerator<LogEvent>;
+  /**
+   * A session's events after a seq or a cursor, as they are written, by any process. Each has a cursor from which a later
+   * call continues. Throws `history_changed` if the event of the cursor is another one now, as after a restored backup.
+   */
+  follow(id: string, after: number | string, signal: AbortSignal): AsyncGenerator<FollowedEvent>;
   /**
    * Sends a message to an agent, in a new session or an existing one, and yields events until its turn is over. Leaving
    * the loop earlier interrupts the turn.

@@ -208,7 +208,7 @@ export interface SessionMethods {
   /**
    * Read a session's events in order.
    *
-   * Errors: invalid_id, ambiguous_id, session_not_found.
+   * Errors: invalid_id, ambiguous_id, session_not_found, history_changed.
    */
   log(input: SessionLogInput): Promise<SessionLogOutput>;
   /**
@@ -416,6 +416,8 @@ export interface PastMethods {
   audit(input?: PastAuditInput): Promise<PastAuditOutput>;
   /**
    * Read the events of all sessions and tasks as one feed, oldest first.
+   *
+   * Errors: history_changed.
    */
   events(input?: PastEventsInput): Promise<PastEventsOutput>;
   /**
@@ -1473,8 +1475,8 @@ export interface SessionBranchesOutput {
 
 export interface SessionLogInput {
   readonly id: string;
-  /** Only events after this seq. Default: 0. */
-  readonly after?: number | undefined;
+  /** Only events after this one: its seq, or its cursor, which is checked. Default: 0. */
+  readonly after?: number | string | undefined;
   /** The last events before this seq; a number above the last seq gives the newest events. */
   readonly before?: number | undefined;
   /** Entries per page. Default: 50. */
@@ -1485,6 +1487,8 @@ export interface SessionLogOutput {
   readonly events: LogEvent[];
   /** The value of after, or before, for the next page. */
   readonly next_cursor: number | null;
+  /** The cursor of the last of these events, for following the log; null without events. */
+  readonly cursor: string | null;
 }
 
 export interface LogEvent {
@@ -2805,6 +2809,12 @@ export interface WebhookAddOutput {
     readonly at: string;
     readonly why: string;
   } | null;
+  /** Set if an older copy of the data was restored, or the history changed otherwise. */
+  readonly history_changed: {
+    readonly at: string;
+    /** After its newest delivery that still exists; or, without any delivery, after it was added; or with new events only. */
+    readonly continued: "after_delivery" | "after_creation" | "at_end";
+  } | null;
   /** Only if Belay created it; shown only once. */
   readonly secret?: string | undefined;
 }
@@ -2879,6 +2889,12 @@ export interface Webhook {
   readonly parked: {
     readonly at: string;
     readonly why: string;
+  } | null;
+  /** Set if an older copy of the data was restored, or the history changed otherwise. */
+  readonly history_changed: {
+    readonly at: string;
+    /** After its newest delivery that still exists; or, without any delivery, after it was added; or with new events only. */
+    readonly continued: "after_delivery" | "after_creation" | "at_end";
   } | null;
 }
 

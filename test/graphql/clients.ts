@@ -2,13 +2,14 @@ import { createClient as createSseClient } from "graphql-sse";
 import { type Client, createClient as createWsClient } from "graphql-ws";
 import type { TestServer } from "../http/open-server.ts";
 
-export const EVENTS = `subscription ($id: ID!, $after: Int, $delta: DeltaPlaceInput) {
-  agentSessionEvents(sessionId: $id, after: $after, delta: $delta) {
-    type data seq delta { turnId item kind offset text } } }`;
+export const EVENTS = `subscription ($id: ID!, $after: Int, $cursor: String, $delta: DeltaPlaceInput) {
+  agentSessionEvents(sessionId: $id, after: $after, cursor: $cursor, delta: $delta) {
+    type data seq cursor delta { turnId item kind offset text } } }`;
 
 export interface Place {
   readonly id: string;
   readonly after?: number | null;
+  readonly cursor?: string | null;
   readonly delta?: { turnId: string; item: number; offset: number } | null;
 }
 
@@ -28,10 +29,10 @@ export function listen(
   way: "ws" | "sse",
   { url }: Pick<TestServer, "url">,
   token: string,
-  { id, after = null, delta = null }: Place,
+  { id, after = null, cursor = null, delta = null }: Place,
   { next }: Listener,
 ): Subscription {
-  const payload = { query: EVENTS, variables: { id, after, delta } };
+  const payload = { query: EVENTS, variables: { id, after, cursor, delta } };
   const ended = Promise.withResolvers<unknown>();
   const sink = {
     next,

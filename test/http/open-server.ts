@@ -27,7 +27,6 @@ import { exportAudit } from "../../src/service/audit/export-audit.ts";
 import type { BelayService } from "../../src/service/belay-service.ts";
 import { bindImports } from "../../src/service/import-access.ts";
 import { newId } from "../../src/service/new-id.ts";
-import { feedEnd } from "../../src/service/read/follow-feed.ts";
 import { sessionFiles } from "../../src/service/session-files.ts";
 import { openSqliteStore } from "../../src/store/sqlite/open-sqlite-store.ts";
 import type { StreamStore } from "../../src/store/stream-store.ts";
@@ -161,7 +160,6 @@ export async function openServer(options: ServerOptions = {}): Promise<TestServe
     noteRefused: (caller, what) => recordRefused(runner.context, caller, what),
     revoke,
     ...live,
-    feedEnd: () => feedEnd(store),
     files: sessionFiles(runner.context),
     imports: bindImports(imports, runner.context),
     graphql: createGraphqlDoor({

@@ -75,7 +75,11 @@ class Watcher {
   }
 
   async #watch({ runner }: typeof one, id: string, seq: number): Promise<void> {
-    const items = runner.watchLog(id, { seq, read: null }, this.#stop.signal);
+    const items = runner.watchLog(
+      id,
+      { place: { seq, digest: null }, read: null },
+      this.#stop.signal,
+    );
     for await (const item of items) {
       if ("seq" in item) this.types.push(item.type);
       else if (item.offset > this.text.length) throw new Error(`a gap before ${item.offset}`);

@@ -13,6 +13,8 @@ const turn = (output: string, key: string): Step => ({
   input: { id, turn_id: `of-${key}`, input: "again?", output, idempotency_key: key },
 });
 
+const FORGED = `f-${Buffer.from('["999999999","0a1b2c3d"]').toString("base64url")}`;
+
 /** Refusals, and steps that only look like ones: each with the code that every interface returns. */
 export const REFUSALS: readonly (readonly [Step, string | null])[] = [
   [create(), null],
@@ -32,6 +34,9 @@ export const REFUSALS: readonly (readonly [Step, string | null])[] = [
   [{ operation: "log", input: { id: nobody } }, "session_not_found"],
   [{ operation: "log", input: { id, after: 1, before: 3 } }, "invalid_input"],
   [{ operation: "log", input: { id, before: 0 } }, "invalid_input"],
+  [{ operation: "events", input: { after: "f-no-cursor" } }, "invalid_input"],
+  // It names the event at a place that no store here has.
+  [{ operation: "events", input: { after: FORGED } }, "history_changed"],
   [{ operation: "suspend", input: { id: nobody, reason: "api_requested" } }, "session_not_found"],
   [{ operation: "fork", input: { id, at: 99 } }, "event_not_found"],
   [turn("once", "turn"), null],

@@ -81,7 +81,7 @@ describe("followers on PostgreSQL", () => {
     const seen = new Map<string, number>();
     let calls = 0;
     const following = sessions.map(async ({ entity_id }) => {
-      const from = { seq: 0, read: null };
+      const from = { place: { seq: 0, digest: null }, read: null };
       for await (const item of watchLog(context, new LiveText(), entity_id, from, stop.signal)) {
         if ("seq" in item) seen.set(entity_id, item.seq);
       }

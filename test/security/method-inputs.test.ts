@@ -83,7 +83,7 @@ describe("input of openBelay", () => {
     const follow: (...args: unknown[]) => AsyncGenerator = Object(belay).follow;
     const { signal } = new AbortController();
     await expect(follow("../x", 0, signal).next()).rejects.toMatchObject({ code: "invalid_id" });
-    await expect(follow("sess-1", "0", signal).next()).rejects.toMatchObject({
+    await expect(follow("sess-1", "zero", signal).next()).rejects.toMatchObject({
       code: "invalid_input",
     });
   });

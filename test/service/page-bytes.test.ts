@@ -243,7 +243,13 @@ describe("a listener that reads nothing", () => {
     const stop = new AbortController();
     const before = heapUsed();
     const readers = Array.from({ length: 30 }, () =>
-      watchLog(context, live, large.entity_id, { seq: 2, read: null }, stop.signal),
+      watchLog(
+        context,
+        live,
+        large.entity_id,
+        { place: { seq: 2, digest: null }, read: null },
+        stop.signal,
+      ),
     );
     const feeds = Array.from({ length: 30 }, () => followFeed(store, "ann", "f-1", stop.signal));
     for (const reader of [...readers, ...feeds]) await reader.next();
@@ -274,7 +280,7 @@ describe("a listener that reads nothing", () => {
     };
     for (const reader of readers) void reader.next().then(count);
     // All that fit have read when this one, which needs no room, has been let through after them.
-    await followFeed(store, "ann", await feedEnd(store), AbortSignal.timeout(200)).next();
+    await followFeed(store, "ann", await feedEnd(store, "ann"), AbortSignal.timeout(200)).next();
     return () => answered;
   };
 
@@ -282,7 +288,13 @@ describe("a listener that reads nothing", () => {
     const live = new LiveText();
     const stop = new AbortController();
     const readers = hundred.map(() =>
-      watchLog(context, live, large.entity_id, { seq: 2, read: null }, stop.signal),
+      watchLog(
+        context,
+        live,
+        large.entity_id,
+        { place: { seq: 2, digest: null }, read: null },
+        stop.signal,
+      ),
     );
     const answered = await answersOf(readers);
     // Each event has 400 KB.
@@ -291,7 +303,13 @@ describe("a listener that reads nothing", () => {
     // Small items are delivered at once anyway.
     await call("create", { agent_name: "c", session_id: "small-session" });
     const { entity_id } = await call("get", { id: "small-session" });
-    const small = watchLog(context, live, entity_id, { seq: 0, read: null }, stop.signal);
+    const small = watchLog(
+      context,
+      live,
+      entity_id,
+      { place: { seq: 0, digest: null }, read: null },
+      stop.signal,
+    );
     expect((await small.next()).value).toMatchObject({ seq: 1 });
     await small.return(undefined);
     // Each one that leaves makes room for another.
@@ -316,7 +334,13 @@ describe("a listener that reads nothing", () => {
     const before = heapUsed();
     const ahead: unknown[] = [];
     for (let n = 0; n < 5; n += 1) {
-      const reader = watchLog(context, live, large.entity_id, { seq: 2, read: null }, stop.signal);
+      const reader = watchLog(
+        context,
+        live,
+        large.entity_id,
+        { place: { seq: 2, digest: null }, read: null },
+        stop.signal,
+      );
       for (let event = 1; event < TURNS; event += 1) ahead.push((await reader.next()).value);
       await reader.return(undefined);
     }

@@ -14,6 +14,7 @@ import { openSecrets } from "../../src/server/webhooks/webhook-secrets.ts";
 import type { BelayService } from "../../src/service/belay-service.ts";
 import type { Caller } from "../../src/service/service-context.ts";
 import { openSqliteStore } from "../../src/store/sqlite/open-sqlite-store.ts";
+import type { StreamStore } from "../../src/store/stream-store.ts";
 
 export interface WebhookPlace {
   readonly home: string;
@@ -32,12 +33,17 @@ export interface PlaceOptions {
   /** Sleeping takes no time, and time passes only by sleeping. */
   readonly fake?: true;
   readonly resolve?: Resolve;
+  /** A store of another kind. */
+  readonly store?: StreamStore;
+  /** The folder with the secrets. */
+  readonly home?: string;
 }
 
 /** A data folder and the sending part of a server over it. */
-export async function openPlace({ fake, resolve = resolveFew(2) }: PlaceOptions = {}) {
-  const home = mkdtempSync(join(tmpdir(), "belay-webhooks-"));
-  const store = await openSqliteStore({ folder: home, isAlive });
+export async function openPlace(options: PlaceOptions = {}) {
+  const { fake, resolve = resolveFew(2) } = options;
+  const home = options.home ?? mkdtempSync(join(tmpdir(), "belay-webhooks-"));
+  const store = options.store ?? (await openSqliteStore({ folder: home, isAlive }));
   const clock: WebhookPlace["clock"] = { now: Date.parse("2026-01-08T18:00:00Z"), slept: [] };
   const context: ServerContext = {
     ...createContext(store),

@@ -207,7 +207,7 @@ export const pastOperations = {
         .describe("null on the last page; earlier pages may be short"),
       cursor: z.string().describe("the cursor to continue from when you follow the feed"),
     }),
-    errors: [],
+    errors: ["history_changed"],
   },
   stats: {
     kind: "query",

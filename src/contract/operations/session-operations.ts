@@ -1,5 +1,6 @@
 import { z } from "zod";
 import { NewDecision } from "../approval/decided.ts";
+import { SeqOrCursor } from "../event-cursor.ts";
 import { Project } from "../events.ts";
 import { Name, SessionId } from "../ids.ts";
 import { LIMITS } from "../limits.ts";
@@ -324,7 +325,9 @@ export const sessionOperations = {
     doc: "Read a session's events in order",
     input: z.strictObject({
       ...One,
-      after: z.number().int().min(0).default(0).describe("only events after this seq"),
+      after: SeqOrCursor.default(0).describe(
+        "only events after this one: its seq, or its cursor, which is checked",
+      ),
       before: z
         .number()
         .int()
@@ -342,8 +345,14 @@ export const sessionOperations = {
         .int()
         .nullable()
         .describe("the value of after, or before, for the next page"),
+      cursor: z
+        .string()
+        .nullable()
+        .describe(
+          "the cursor of the last of these events, for following the log; null without events",
+        ),
     }),
-    errors: FOUND,
+    errors: [...FOUND, "history_changed"],
   },
   turns: {
     kind: "query",

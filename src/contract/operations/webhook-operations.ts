@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { Name } from "../ids.ts";
 import { LIMITS } from "../limits.ts";
-import { WEBHOOK_EVENTS, WEBHOOK_PRESETS } from "../vocabulary.ts";
+import { WEBHOOK_EVENTS, WEBHOOK_PRESETS, WEBHOOK_RESTARTS } from "../vocabulary.ts";
 import type { Operations } from "./operation.ts";
 
 /** A webhook without its secret, which is only shown in the answer that created it. */
@@ -28,6 +28,17 @@ export const Webhook = z.object({
     .nullable()
     .describe("the event that is retried; later events wait for it"),
   parked: z.object({ at: z.string(), why: z.string() }).nullable(),
+  history_changed: z
+    .object({
+      at: z.string(),
+      continued: z
+        .enum(WEBHOOK_RESTARTS)
+        .describe(
+          "after its newest delivery that still exists; or, without any delivery, after it was added; or with new events only",
+        ),
+    })
+    .nullable()
+    .describe("set if an older copy of the data was restored, or the history changed otherwise"),
 });
 export type Webhook = z.infer<typeof Webhook>;
 

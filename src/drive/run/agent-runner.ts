@@ -1,7 +1,7 @@
 import { BelayError } from "../../contract/errors.ts";
 import type { AgentStep, RunInput, SessionToRun } from "../../contract/method-inputs.ts";
 import type { Delta, RunEvent } from "../../contract/run-event.ts";
-import type { LogEvent } from "../../contract/session.ts";
+import type { FollowedEvent } from "../../contract/session.ts";
 import type { SuspendReason } from "../../contract/vocabulary.ts";
 import { mayDriveWaiting } from "../../core/resume/should-resume.ts";
 import { isSessionHead } from "../../core/session/known-events.ts";
@@ -54,7 +54,11 @@ export interface AgentRunner<C extends DriveContext = DriveContext> extends Turn
   runStep(caller: Caller, step: AgentStep): Promise<AgentStepOutput>;
   converse(caller: Caller, place: SessionToRun): Promise<AgentConversation>;
   /** The same, with events as the interfaces show them. */
-  watchLog(id: string, from: WatchedPlace, signal: AbortSignal): AsyncGenerator<LogEvent | Delta>;
+  watchLog(
+    id: string,
+    from: WatchedPlace,
+    signal: AbortSignal,
+  ): AsyncGenerator<FollowedEvent | Delta>;
   /**
    * Resumes sessions whose suspension has ended, of one owner or, with null, of all. Returns how many have messages to
    * work on. Throws if one of those cannot be started, after all others were.

@@ -1,10 +1,10 @@
 import { BelayError, refuse } from "../../contract/errors.ts";
 import type { FeedLine } from "../../contract/operations/past-operations.ts";
 import type { Delta } from "../../contract/run-event.ts";
-import type { LogEvent } from "../../contract/session.ts";
+import type { FollowedEvent } from "../../contract/session.ts";
 import { readableStore } from "../../service/access/readable-store.ts";
 import { whileGranted } from "../../service/access/while-granted.ts";
-import { followFeed } from "../../service/read/follow-feed.ts";
+import { feedEnd, followFeed } from "../../service/read/follow-feed.ts";
 import { readDetails, type SessionDetails } from "../../service/read/read-details.ts";
 import type { Caller } from "../../service/service-context.ts";
 import type { AgentRunner } from "./agent-runner.ts";
@@ -19,9 +19,11 @@ export interface LiveAccess extends TurnAccess {
     entity_id: string,
     from: WatchedPlace,
     signal: AbortSignal,
-  ): AsyncGenerator<LogEvent | Delta>;
+  ): AsyncGenerator<FollowedEvent | Delta>;
   /** The events that a caller may see, after a cursor or from now on. */
   followFeed(caller: Caller, cursor: string | null, signal: AbortSignal): AsyncGenerator<FeedLine>;
+  /** The cursor before everything that happens from now on. */
+  feedEnd(caller: Caller): Promise<string>;
   /** The details of the sessions that a caller sees. */
   details(caller: Caller): SessionDetails;
 }
@@ -35,6 +37,7 @@ export function liveAccess(runner: AgentRunner): LiveAccess {
       ),
     followFeed: (caller, cursor, signal) =>
       followFeed(readableStore(context, caller), caller.owner, cursor, signal),
+    feedEnd: (caller) => feedEnd(readableStore(context, caller), caller.owner),
     details: (caller) => readDetails(readableStore(context, caller)),
     async *followTurn(caller, sent, signal) {
       const { id } = (await findSent(context, caller, sent)).stream;

@@ -1,11 +1,13 @@
+import { type LogPlace, writeEventCursor } from "../../contract/event-cursor.ts";
 import type { SessionEvent } from "../../contract/events.ts";
 import type { Delta } from "../../contract/run-event.ts";
-import type { LogEvent } from "../../contract/session.ts";
+import type { FollowedEvent } from "../../contract/session.ts";
 import { viewEvent } from "../../core/view/view-event.ts";
+import { digestOfEvent } from "../../service/read/event-digest.ts";
 import { type HeldPage, readHeldPage } from "../../service/read/held-pages.ts";
+import { readEventsAfter } from "../../service/read/read-events-after.ts";
 import { knownEvent } from "../../service/read/read-head-at.ts";
 import type { ServiceContext } from "../../service/service-context.ts";
-import { readEvents } from "../../store/read-streams.ts";
 import type { StoredEvent } from "../../store/stream-store.ts";
 import type { LiveText } from "../live/live-text.ts";
 import type { ItemPlace } from "./given-text.ts";
@@ -13,11 +15,14 @@ import { GivenText } from "./given-text.ts";
 
 /** Small, so that many onlookers that consume nothing need little memory together. */
 const PAGE = { limit: 50, bytes: 32 * 1024 } as const;
+/** Calls for events that were read before they came are no later than this. */
+const LATE_MS = 1000;
 const MOST_WAITING = { deltas: 10_000, characters: 64 * 1024 } as const;
 
 /**
  * A session's events after `seq`, as any process writes them, mixed with the live text of an agent of this process. A
- * delta comes after every event stored before it, and repeats nothing that an earlier event or delta contained.
+ * delta comes after every event stored before it, and repeats nothing that an earlier event or delta contained. Ends
+ * with `history_changed` if the last event is another one now, as after a restored backup.
  */
 export function watchSession(
   context: ServiceContext,
@@ -26,25 +31,30 @@ export function watchSession(
   seq: number,
   signal: AbortSignal,
 ): AsyncGenerator<SessionEvent | Delta> {
-  return watch(context, live, id, { seq, read: null }, signal, knownEvent, readAtOnce);
+  const from = { place: { seq, digest: null }, read: null };
+  return watch(context, live, id, from, signal, knownEvent, readAtOnce);
 }
 
 /** The place from which an earlier onlooker continues. */
 export interface WatchedPlace {
-  readonly seq: number;
+  readonly place: LogPlace;
   /** The part of an unstored item that was already read. */
   readonly read: ItemPlace | null;
 }
 
-/** The same for clients, with events as the interfaces show them. The memory of all clients together is limited. */
+/**
+ * The same for clients, with events as the interfaces show them, and their cursors. The memory of all clients together
+ * is limited.
+ */
 export function watchLog(
   context: ServiceContext,
   live: LiveText,
   id: string,
   from: WatchedPlace,
   signal: AbortSignal,
-): AsyncGenerator<LogEvent | Delta> {
-  return watch(context, live, id, from, signal, viewEvent, readHeldPage);
+): AsyncGenerator<FollowedEvent | Delta> {
+  const show = (event: StoredEvent, cursor: string) => ({ ...viewEvent(event), cursor });
+  return watch(context, live, id, from, signal, show, readHeldPage);
 }
 
 /** A session's driver does not wait for clients. */
@@ -56,21 +66,25 @@ async function* watch<Shown>(
   { store }: ServiceContext,
   live: LiveText,
   id: string,
-  { seq, read }: WatchedPlace,
+  { place: from, read }: WatchedPlace,
   signal: AbortSignal,
-  show: (event: StoredEvent) => Shown,
+  show: (event: StoredEvent, cursor: string) => Shown,
   readPage: typeof readHeldPage,
 ): AsyncGenerator<Shown | Delta> {
   const given = new GivenText(read);
   const deltas: Delta[] = [];
   /** The characters of all waiting deltas. */
   let waiting = 0;
-  let after = seq;
+  let place = from;
+  /** When the log was read last. */
+  let readAt = performance.now();
   /** The log has events up to this seq; infinity if that is not known. */
   let newest = Number.POSITIVE_INFINITY;
   let wake = (): void => {};
   const look = (upTo = Number.POSITIVE_INFINITY): void => {
-    newest = Math.max(newest, upTo);
+    // A call for an event that was already read is late, or the log is shorter than it was: then it is read, and checked.
+    const isOld = upTo <= place.seq && performance.now() - readAt > LATE_MS;
+    newest = Math.max(newest, isOld ? Number.POSITIVE_INFINITY : upTo);
     wake();
   };
   const onAbort = (): void => wake();
@@ -90,19 +104,22 @@ async function* watch<Shown>(
   try {
     while (!signal.aborted) {
       const [delta] = deltas;
-      if (newest > after || (delta && delta.after > after)) {
+      if (newest > place.seq || (delta && delta.after > place.seq)) {
         // Cleared before reading, so that a change during the read causes another read.
         const upTo = newest;
         newest = 0;
-        const read = await readPage(() => readEvents(store, id, { after, ...PAGE }), signal);
+        const read = await readPage(() => readEventsAfter(store, id, place, PAGE), signal);
         if (read === null) return;
+        readAt = performance.now();
         try {
           // The page may have ended before it.
           if (read.page.length > 0) newest = Math.max(newest, upTo);
           for (const event of read.page) {
-            after = event.seq;
+            const { seq } = event;
+            const digest = digestOfEvent(id, event);
+            place = { seq, digest };
             given.pass(event);
-            yield show(event);
+            yield show(event, writeEventCursor(seq, digest));
           }
         } finally {
           read.release();
@@ -118,7 +135,7 @@ async function* watch<Shown>(
       }
       await new Promise<void>((resolve) => {
         wake = resolve;
-        if (newest > after || deltas.length > 0 || signal.aborted) resolve();
+        if (newest > place.seq || deltas.length > 0 || signal.aborted) resolve();
       });
     }
   } finally {

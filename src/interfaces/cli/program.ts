@@ -1,7 +1,8 @@
+import type { LogPlace } from "../../contract/event-cursor.ts";
 import type { ImportReport } from "../../contract/import-report.ts";
 import type { SessionToRun } from "../../contract/method-inputs.ts";
 import type { RestoreReport } from "../../contract/recovery.ts";
-import type { LogEvent, Task } from "../../contract/session.ts";
+import type { FollowedEvent, Task } from "../../contract/session.ts";
 import type { ImportTool, Mirror } from "../../contract/vocabulary.ts";
 import type { AuditWanted } from "../../service/audit/audited-streams.ts";
 import type { AuditCheck, ExportedLine } from "../../service/audit/export-audit.ts";
@@ -135,8 +136,8 @@ export interface OpenBelay {
     export(wanted: AuditWanted): AsyncIterable<ExportedLine>;
     check(lines: AsyncIterable<string>): Promise<AuditCheck>;
   };
-  /** A session's events after `seq`, as they come, until the signal. */
-  follow(id: string, seq: number, signal: AbortSignal): AsyncGenerator<LogEvent>;
+  /** A session's events after a place, as they come, until the signal. */
+  follow(id: string, from: LogPlace, signal: AbortSignal): AsyncGenerator<FollowedEvent>;
   /** Opens a conversation with an agent, in a new or an existing session. */
   converse(place: SessionToRun): Promise<ResumableConversation>;
   close(): Promise<void>;

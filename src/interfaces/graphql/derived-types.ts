@@ -16,6 +16,7 @@ import {
   GraphQLString,
 } from "graphql";
 import { z } from "zod";
+import { SeqOrCursor } from "../../contract/event-cursor.ts";
 import { isRecord } from "../../contract/is-record.ts";
 import { Time } from "../../contract/operations/operation.ts";
 import type { Ask } from "./graphql-parts.ts";
@@ -117,6 +118,8 @@ export class DerivedTypes {
 
   #leaf(schema: unknown, field: string, name: string): GraphQLScalarType | GraphQLEnumType {
     if (schema === Time) return DATE_TIME;
+    // Queries take the seq. The subscription, which resumes, takes the cursor as an argument of its own.
+    if (schema === SeqOrCursor) return GraphQLInt;
     if (schema instanceof z.ZodBoolean) return GraphQLBoolean;
     if (schema instanceof z.ZodNumber) return schema.format === null ? GraphQLFloat : GraphQLInt;
     if (schema instanceof z.ZodEnum) return this.#enum(schema.options.map(String), name);

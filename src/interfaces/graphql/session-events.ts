@@ -10,12 +10,13 @@ import {
 import { BelayError, refuse } from "../../contract/errors.ts";
 import { isRecord } from "../../contract/is-record.ts";
 import type { Delta } from "../../contract/run-event.ts";
-import type { LogEvent } from "../../contract/session.ts";
+import type { FollowedEvent } from "../../contract/session.ts";
 import type { ItemPlace } from "../../drive/run/given-text.ts";
+import { findFollowStart } from "../../service/follow-start.ts";
 import type { Ask } from "./graphql-parts.ts";
 import { DATE_TIME, JSON_VALUE } from "./scalars.ts";
 
-type StreamItem = LogEvent | Delta;
+type StreamItem = FollowedEvent | Delta;
 
 const DELTA = new GraphQLObjectType<unknown, Ask>({
   name: "Delta",
@@ -59,6 +60,11 @@ turn.part of kind message or thought only the text after that count.`,
       description: "its position in the log; null for a delta",
       resolve: (told) => ("seq" in told ? told.seq : null),
     },
+    cursor: {
+      type: GraphQLString,
+      description: "the place after it, from which to continue; null for a delta",
+      resolve: field("cursor"),
+    },
     delta: { type: DELTA, resolve: (told) => ("seq" in told ? null : told) },
     at: { type: DATE_TIME, resolve: field("at") },
     actor: { type: GraphQLString, resolve: field("actor") },
@@ -82,28 +88,33 @@ const DELTA_PLACE = new GraphQLInputObjectType({
 /** The same events as the HTTP event stream, from the place that a client names. */
 export const sessionEvents: GraphQLFieldConfig<unknown, Ask> = {
   description:
-    "Follow a session's events, each once and in order, and its agent's text as it happens. After a disconnect, pass the last seq as `after` to miss no events.",
+    "Follow a session's events, each once and in order, and its agent's text as it happens. After a disconnect, pass the last cursor to miss no events. If the session no longer has that event, because an older copy of the data was restored, the error is history_changed.",
   type: new GraphQLNonNull(AGENT_EVENT),
   args: {
     sessionId: { type: new GraphQLNonNull(GraphQLID) },
-    after: { type: GraphQLInt, description: "the last event that you have; default: none" },
+    cursor: { type: GraphQLString, description: "the cursor of the last event that you have" },
+    after: {
+      type: GraphQLInt,
+      description: "the seq of the last event that you have, which is not checked; default: none",
+    },
     delta: { type: DELTA_PLACE },
   },
   async subscribe(_root, args, { parts, caller, signal }) {
-    const { entity_id, version } = await parts.service.call("get", { id: args.sessionId }, caller);
-    const place = { seq: readSeq(args.after, version), read: readPlace(args.delta) };
-    return parts.watch(caller, entity_id, place, signal);
+    const start = await findFollowStart(parts.service, args.sessionId, readAfter(args), caller);
+    const from = { place: start.place, read: readPlace(args.delta) };
+    return parts.watch(caller, start.entity_id, from, signal);
   },
   // The resolved value is the event itself.
   resolve: (told) => told,
 };
 
-/** A client that has seen more events than exist used another database. */
-function readSeq(after: unknown, version: number): number {
-  if (after === undefined || after === null) return 0;
-  if (typeof after === "number" && after >= 0 && after <= version) return after;
-  const message = `This session has ${version} events. Start again without a position.`;
-  throw new BelayError(refuse("invalid_input", message, { field: "after", version }));
+function readAfter({ after, cursor }: Readonly<Record<string, unknown>>): string | number | null {
+  if (typeof after === "number" && typeof cursor === "string") {
+    const message = "Use either after or cursor, not both.";
+    throw new BelayError(refuse("invalid_input", message, { field: "cursor" }));
+  }
+  if (typeof cursor === "string") return cursor;
+  return typeof after === "number" ? after : null;
 }
 
 function readPlace(place: unknown): ItemPlace | null {

@@ -72,8 +72,6 @@ export interface HttpParts extends Omit<LiveAccess, "details"> {
   noteStranger(refused: RefusedRequest): Promise<void>;
   /** Revokes a token. Its holder may do that with any scope. */
   revoke(token_id: string): Promise<void>;
-  /** The cursor before everything that happens from now on. */
-  feedEnd(): Promise<string>;
   /** Files stored with sessions. */
   readonly files: SessionFiles;
   readonly imports: BoundImports;

@@ -41,7 +41,7 @@ export const webhookOperations = {
     const on = [...new Set(input.on)];
     // The secret is stored first, because a webhook without one could send nothing.
     await secrets.store(webhook_id, secret);
-    const cursor = await feedEnd(context.store);
+    const cursor = await feedEnd(context.store, caller.owner);
     const data = { webhook_id, url, on, allow_private, cursor, ...(redact && { redact }) };
     await recordSystemFact(context, caller, { type: "webhook.added", data }, webhook_id);
     const { webhook } = await expectWebhook(context.store, caller.owner, webhook_id);

@@ -3,11 +3,13 @@ import type { WebhookState } from "../../contract/head.ts";
 import type { FeedLine } from "../../contract/operations/past-operations.ts";
 import { IMPORT_ACTOR } from "../../contract/reserved-actor.ts";
 import { readableStore } from "../../service/access/readable-store.ts";
-import { readFeed, writeCursor } from "../../service/read/follow-feed.ts";
+import { writeFeedPosition } from "../../service/read/feed-position.ts";
+import { readFeed } from "../../service/read/follow-feed.ts";
 import { recordSystemFact } from "../../service/record-system-fact.ts";
 import type { StreamStore } from "../../store/stream-store.ts";
 import type { ChoreListener } from "../chores/chores.ts";
 import { pause } from "../chores/chores.ts";
+import { findRestart, isLost } from "./find-restart.ts";
 import { loadWebhook } from "./find-webhooks.ts";
 import { refuseStale } from "./hold-webhook.ts";
 import { mayHaveWebhooks } from "./may-have-webhooks.ts";
@@ -51,11 +53,11 @@ export async function deliverWebhook(
   let from = webhook.cursor;
   let passed = 0;
 
-  const findNext = async (): Promise<FeedLine | null> => {
-    for await (const { line, cursor } of readFeed(store, owner, from)) {
+  const readNext = async (): Promise<FeedLine | null> => {
+    for await (const { line, position } of readFeed(store, owner, from)) {
       if (signal.aborted) return null;
       if (line && isFor(webhook, line)) return line;
-      from = writeCursor(cursor);
+      from = writeFeedPosition(position);
       passed += 1;
       if (passed < WRITTEN_EVERY) continue;
       passed = 0;
@@ -63,6 +65,21 @@ export async function deliverWebhook(
       await record(parts, owner, { type: "webhook.advanced", data });
     }
     return null;
+  };
+
+  const findNext = async (): Promise<FeedLine | null> => {
+    try {
+      return await readNext();
+    } catch (error) {
+      if (!isLost(error)) throw error;
+    }
+    const restart = await findRestart({ store: parts.context.store, owner, id }, store);
+    parts.listener.log.error({ webhook_id: id, ...restart }, "the history under a webhook changed");
+    const data = { webhook_id: id, ...restart };
+    await record(parts, owner, { type: "webhook.advanced", data });
+    from = restart.cursor;
+    passed = 0;
+    return readNext();
   };
 
   while (!signal.aborted) {

@@ -10,7 +10,8 @@ import type { StoredEvent } from "../../store/stream-store.ts";
 
 /** A webhook as the interfaces show it. */
 export function viewWebhook(webhook: WebhookState): Webhook {
-  const { id, url, allow_private, delivered, delivered_at, failing, parked } = webhook;
+  const { id, url, allow_private, delivered, delivered_at, failing, parked, history_changed } =
+    webhook;
   return {
     id,
     url,
@@ -27,6 +28,7 @@ export function viewWebhook(webhook: WebhookState): Webhook {
       next_at: iso(failing.next_at),
     },
     parked: parked && { ...parked, at: iso(parked.at) },
+    history_changed: history_changed ? { ...history_changed, at: iso(history_changed.at) } : null,
   };
 }
 

@@ -1,6 +1,7 @@
 import type { FeedLine } from "../../contract/operations/past-operations.ts";
 import type { Output, Parsed } from "../../contract/operations.ts";
-import { readFeed, writeCursor } from "../read/follow-feed.ts";
+import { FEED_START, writeFeedPosition } from "../read/feed-position.ts";
+import { readFeed } from "../read/follow-feed.ts";
 import { PageRoom } from "../read/page-room.ts";
 import type { Caller, ServiceContext } from "../service-context.ts";
 
@@ -14,12 +15,12 @@ export async function events(
   { owner }: Caller,
 ): Promise<Output<"events">> {
   const found: FeedLine[] = [];
-  let cursor = after ?? writeCursor("");
+  let cursor = after ?? writeFeedPosition(FEED_START);
   const room = new PageRoom();
   let pages = 0;
   for await (const step of readFeed(store, owner, after ?? null)) {
     if (step.line && !room.fits(step.line)) return { events: found, next_cursor: cursor, cursor };
-    cursor = writeCursor(step.cursor);
+    cursor = writeFeedPosition(step.position);
     if (step.line) found.push(step.line);
     else pages += 1;
     if (found.length >= limit || pages >= MOST_PAGES) {

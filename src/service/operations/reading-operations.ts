@@ -1,5 +1,6 @@
 import type { Refusal } from "../../contract/errors.ts";
 import { BelayError, refuse } from "../../contract/errors.ts";
+import { LOG_START, readLogPlace } from "../../contract/event-cursor.ts";
 import type { SessionHead } from "../../contract/head.ts";
 import { LIMITS } from "../../contract/limits.ts";
 import type { Output, Parsed } from "../../contract/operations.ts";
@@ -12,11 +13,13 @@ import { countStatuses } from "../../core/view/count-statuses.ts";
 import { matchesWords, wordsOf } from "../../core/view/match-words.ts";
 import { viewEvent } from "../../core/view/view-event.ts";
 import { readEvents } from "../../store/read-streams.ts";
-import type { ListQuery } from "../../store/stream-store.ts";
+import type { ListQuery, StoredEvent } from "../../store/stream-store.ts";
 import { readNewDecisions } from "../approval/read-new-decisions.ts";
+import { cursorOf } from "../read/event-digest.ts";
 import type { SessionFilter } from "../read/every-session.ts";
 import { findSession } from "../read/find-session.ts";
 import { readConversation } from "../read/read-conversation.ts";
+import { readEventsAfter } from "../read/read-events-after.ts";
 import { readPage, searchSessions } from "../read/search-sessions.ts";
 import { showSessions, showWholeSession } from "../read/show-session.ts";
 import { resumePolicy } from "../resume-policy.ts";
@@ -107,18 +110,28 @@ export const readingOperations = {
 
   async log(context: ServiceContext, input: Parsed<"log">, caller: Caller): Promise<Output<"log">> {
     const { stream } = await findSession(context, caller.owner, input.id);
-    const { after, before, limit } = input;
+    const { before, limit } = input;
+    const place = readLogPlace(input.after) ?? LOG_START;
     const bytes = LIMITS.PAGE_BYTES;
+    const cursorAfter = (events: readonly StoredEvent[]) => {
+      const last = events.at(-1);
+      return last ? cursorOf(stream.id, last) : null;
+    };
     if (before !== undefined) {
-      if (after > 0) throw new BelayError(bothWays());
+      if (place.seq > 0) throw new BelayError(bothWays());
       const events = await readEvents(context.store, stream.id, { before, limit, bytes });
       const first = events[0]?.seq ?? 1;
-      return { events: events.map(viewEvent), next_cursor: first > 1 ? first : null };
+      const next_cursor = first > 1 ? first : null;
+      return { events: events.map(viewEvent), next_cursor, cursor: cursorAfter(events) };
     }
-    const events = await readEvents(context.store, stream.id, { after, limit, bytes });
+    const events = await readEventsAfter(context.store, stream.id, place, { limit, bytes });
     const last = events.at(-1)?.seq ?? null;
     const isCut = last !== null && (events.length === limit || last < stream.seq);
-    return { events: events.map(viewEvent), next_cursor: isCut ? last : null };
+    return {
+      events: events.map(viewEvent),
+      next_cursor: isCut ? last : null,
+      cursor: cursorAfter(events),
+    };
   },
 
   async turns(

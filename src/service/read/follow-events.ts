@@ -1,38 +1,35 @@
-import type { LogEvent } from "../../contract/session.ts";
+import type { LogPlace } from "../../contract/event-cursor.ts";
+import type { FollowedEvent } from "../../contract/session.ts";
 import { viewEvent } from "../../core/view/view-event.ts";
-import { readEvents } from "../../store/read-streams.ts";
-import type { StoredEvent, StreamStore } from "../../store/stream-store.ts";
+import type { StreamStore } from "../../store/stream-store.ts";
 import type { ServiceContext } from "../service-context.ts";
+import { cursorOf, digestOfEvent } from "./event-digest.ts";
 import { findSession } from "./find-session.ts";
+import { readEventsAfter } from "./read-events-after.ts";
 
 const PAGE = { limit: 500, bytes: 256 * 1024 } as const;
 
-/** A session's events after `seq`, as any process writes them. Ends with the signal. */
-async function* followSession(
-  store: StreamStore,
-  id: string,
-  seq: number,
-  signal: AbortSignal,
-): AsyncGenerator<StoredEvent> {
-  let after = seq;
-  yield* follow({ store, stream: id }, signal, async () => {
-    const events = await readEvents(store, id, { after, ...PAGE });
-    after = events.at(-1)?.seq ?? after;
-    return events;
-  });
-}
-
-/** The same for a session id of an owner, with events as the interfaces show them. */
+/**
+ * The events of an owner's session after a place, as any process writes them. Ends with the signal, and with
+ * `history_changed` if the event at its place is another one now.
+ */
 export async function* followLog(
   context: ServiceContext,
   owner: string,
   id: string,
-  seq: number,
+  from: LogPlace,
   signal: AbortSignal,
-): AsyncGenerator<LogEvent> {
+): AsyncGenerator<FollowedEvent> {
   const { stream } = await findSession(context, owner, id);
-  for await (const event of followSession(context.store, stream.id, seq, signal)) {
-    yield viewEvent(event);
+  let place = from;
+  const events = follow({ store: context.store, stream: stream.id }, signal, async () => {
+    const page = await readEventsAfter(context.store, stream.id, place, PAGE);
+    const last = page.at(-1);
+    if (last) place = { seq: last.seq, digest: digestOfEvent(stream.id, last) };
+    return page;
+  });
+  for await (const event of events) {
+    yield { ...viewEvent(event), cursor: cursorOf(stream.id, event) };
   }
 }
 

@@ -1,34 +1,61 @@
 import { setImmediate } from "node:timers/promises";
-import { BelayError, refuse } from "../../contract/errors.ts";
 import type { FeedLine } from "../../contract/operations/past-operations.ts";
 import { viewEvent } from "../../core/view/view-event.ts";
-import { readFeedEnd } from "../../store/read-streams.ts";
 import type { FeedEvent, FeedPage, StreamStore } from "../../store/stream-store.ts";
+import {
+  checkFeedPosition,
+  FEED_START,
+  type FeedPosition,
+  findFeedPosition,
+  positionAfter,
+  writeFeedPosition,
+} from "./feed-position.ts";
 import { follow } from "./follow-events.ts";
 import { readHeldPage } from "./held-pages.ts";
 
 /** Pages grow while a reader continues, up to a size that delays no other reader. */
 const PAGE = { first: 8, most: 128, bytes: 256 * 1024 } as const;
 
-/** An owner's events after a cursor, or from now on, as they come. Ends with the signal. */
+/**
+ * An owner's events after a cursor, or from now on, as they come. Ends with the signal, and with `history_changed` if the
+ * events that were read are no longer there.
+ */
 export async function* followFeed(
   store: StreamStore,
   owner: string,
   cursor: string | null,
   signal: AbortSignal,
 ): AsyncGenerator<FeedLine> {
-  let from = cursor === null ? await readFeedEnd(store) : readCursor(cursor);
+  let from =
+    cursor === null
+      ? await findFeedEnd(store, owner)
+      : await findFeedPosition(store, owner, cursor);
   let size: number = PAGE.first;
+  let isAtEnd = false;
   const pages = follow({ store }, signal, async () => {
-    const query = { after: from, limit: size, bytes: PAGE.bytes };
-    const held = await readHeldPage(() => store.readFeed(query), signal);
-    size = nextSize(size);
-    return held === null || held.page.events.length === 0 ? [] : [held];
+    for (;;) {
+      const query = { after: from.place, limit: size, bytes: PAGE.bytes };
+      const held = await readHeldPage(() => store.readFeed(query), signal);
+      if (held === null) return [];
+      size = nextSize(size);
+      const isEmpty = held.page.events.length === 0;
+      const wasAtEnd = isAtEnd;
+      isAtEnd = isEmpty;
+      // Nothing new at the end, although there was a change: it may have come before this place.
+      if (isEmpty && !wasAtEnd) return [];
+      const now = await checkFeedPosition(store, owner, from).catch((error: unknown) => {
+        held.release();
+        throw error;
+      });
+      if (now === from) return isEmpty ? [] : [held];
+      held.release();
+      from = now;
+    }
   });
   for await (const { page, release } of pages) {
     try {
       for await (const step of toFeedSteps(store, owner, from, page)) {
-        from = step.cursor;
+        from = step.position;
         if (step.line) yield step.line;
       }
     } finally {
@@ -40,8 +67,13 @@ export async function* followFeed(
 }
 
 /** The cursor before all later events. */
-export async function feedEnd(store: StreamStore): Promise<string> {
-  return writeCursor(await readFeedEnd(store));
+export async function feedEnd(store: StreamStore, owner: string): Promise<string> {
+  return writeFeedPosition(await findFeedEnd(store, owner));
+}
+
+async function findFeedEnd(store: StreamStore, owner: string): Promise<FeedPosition> {
+  const newest = await store.findInFeed(null);
+  return newest ? positionAfter(newest, newest.cursor, owner, null) : FEED_START;
 }
 
 /** An owner's events after a cursor, up to the end; then the last cursor. */
@@ -50,11 +82,15 @@ export async function* readFeed(
   owner: string,
   cursor: string | null,
 ): AsyncGenerator<FeedStep> {
-  let from = cursor === null ? "" : readCursor(cursor);
+  let from = cursor === null ? FEED_START : await findFeedPosition(store, owner, cursor);
   for (let size: number = PAGE.first; ; size = nextSize(size)) {
-    const page = await store.readFeed({ after: from, limit: size, bytes: PAGE.bytes });
+    const page = await store.readFeed({
+      after: from.place,
+      limit: size,
+      bytes: PAGE.bytes,
+    });
     for await (const step of toFeedSteps(store, owner, from, page)) {
-      from = step.cursor;
+      from = step.position;
       yield step;
     }
     if (page.events.length === 0) return;
@@ -62,10 +98,10 @@ export async function* readFeed(
   }
 }
 
-/** The cursor reached so far, with an event if there is one to show. */
+/** The position reached so far, with an event if there is one to show. */
 interface FeedStep {
   readonly line: FeedLine | null;
-  readonly cursor: string;
+  readonly position: FeedPosition;
 }
 
 /**
@@ -76,7 +112,7 @@ interface FeedStep {
 async function* toFeedSteps(
   store: StreamStore,
   owner: string,
-  start: string,
+  start: FeedPosition,
   { events, cursor: last }: FeedPage,
 ): AsyncGenerator<FeedStep> {
   let from = start;
@@ -84,16 +120,22 @@ async function* toFeedSteps(
   for (const event of events) {
     passed += 1;
     if (event.owner !== owner || !SHOWN.has(event.kind)) continue;
-    const behind = event === events.at(-1) ? last : await findBehind(store, from, passed, event);
+    const behind =
+      event === events.at(-1) ? last : await findBehind(store, from.place, passed, event);
     // An earlier event was purged just now, so the next page starts at the last valid cursor.
     if (behind === null) return;
     const { kind, key: id } = event;
-    const line = { ...viewEvent(event), kind, id, cursor: writeCursor(behind) };
-    yield { line, cursor: behind };
-    from = behind;
+    from = positionAfter(event, behind, owner, from.seen);
+    yield {
+      line: { ...viewEvent(event), kind, id, cursor: writeFeedPosition(from) },
+      position: from,
+    };
     passed = 0;
   }
-  yield { line: null, cursor: last };
+  const newest = events.at(-1);
+  // An own event of a kind that is not shown may come last.
+  if (newest) from = positionAfter(newest, last, owner, from.seen);
+  yield { line: null, position: from };
 }
 
 /** Events of the store itself, such as tokens, are not shown. */
@@ -111,18 +153,4 @@ async function findBehind(
 
 function nextSize(size: number): number {
   return Math.min(PAGE.most, size * 2);
-}
-
-/** Marks the cursor, so that neither a number nor a list's cursor is accepted. */
-const MARK = "f-";
-
-export function writeCursor(cursor: string): string {
-  return `${MARK}${cursor}`;
-}
-
-function readCursor(cursor: string): string {
-  const inner = cursor.slice(MARK.length);
-  if (cursor.startsWith(MARK) && inner !== "") return inner;
-  const message = "Invalid cursor. Use the cursor of the previous page, or start without one.";
-  throw new BelayError(refuse("invalid_input", message, { field: "after" }));
 }

@@ -317,7 +317,7 @@ describe("the feed's stream", () => {
     const held = watched();
     const server = await openLive({ wrap: held.wrap });
     const stop = new AbortController();
-    const lines = followFeed(held.store, "ann", await feedEnd(held.store), stop.signal);
+    const lines = followFeed(held.store, "ann", await feedEnd(held.store, "ann"), stop.signal);
     const next = lines.next();
     stop.abort();
     expect(await next).toEqual({ done: true, value: undefined });

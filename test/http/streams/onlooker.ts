@@ -24,6 +24,7 @@ export class Onlooker {
   /** Called for everything received. */
   onTaken = (): void => {};
   #newest: { readonly turn_id: string; readonly item: number } | null = null;
+  #lastId: string | null = null;
   readonly #url: string;
   readonly #token: string;
 
@@ -43,7 +44,7 @@ export class Onlooker {
     const query = turn_id === undefined ? "" : `?delta=${turn_id}:${item}:${have}`;
     const reader = new EventReader(`${this.#url}${query}`, {
       token: this.#token,
-      headers: this.last === 0 ? {} : { "last-event-id": `${this.last}` },
+      headers: this.#lastId === null ? {} : { "last-event-id": this.#lastId },
       onEvent: (event) => {
         // Data on its way when it was cut off is lost to it.
         if (this.reader !== reader) return;
@@ -68,11 +69,12 @@ export class Onlooker {
       this.#join(pieceOf(data), true);
       return;
     }
-    const seq = Number(id);
+    const seq = Number.parseInt(id ?? "", 10);
     if (seq !== this.last + 1) this.wrong.push(`${seq} comes after ${this.last}`);
     if (recordOf(data).seq !== seq || recordOf(data).type !== event) {
       this.wrong.push(`${id} ${event} is not ${JSON.stringify(data)}`);
     }
+    this.#lastId = id;
     this.seqs.push(seq);
     if (event !== "turn.part") return;
     const part = pieceOf(recordOf(data).data);

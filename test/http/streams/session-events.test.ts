@@ -31,6 +31,8 @@ function storedTexts(log: readonly LogEvent[]): Map<string, string> {
   return texts;
 }
 
+const cursorAt = (seq: number) => expect.stringMatching(new RegExp(`^${seq}-[0-9a-f]{8}$`));
+
 const send = (server: TestServer, id: string, message: string) =>
   server.ask("POST", `/sessions/${id}/messages`, { body: { message } });
 
@@ -79,16 +81,16 @@ describe("a session's stream", () => {
       "x-trace-id": expect.any(String),
     });
     expect(reader.events).toEqual(
-      log.map((event) => ({ id: `${event.seq}`, event: event.type, data: event })),
+      log.map((event) => ({ id: cursorAt(event.seq), event: event.type, data: event })),
     );
     const after = read(server, `/sessions/${id}/events?after=3`);
     await until("the rest", () => after.events.length >= log.length - 3);
-    expect(after.events[0]?.id).toBe("4");
+    expect(after.events[0]?.id).toEqual(cursorAt(4));
     const header = read(server, `/sessions/${id}/events?after=3`, {
       headers: { "last-event-id": "5" },
     });
     await until("the rest", () => header.events.length >= log.length - 5);
-    expect(header.events[0]?.id).toBe("6");
+    expect(header.events[0]?.id).toEqual(cursorAt(6));
     for (const each of [reader, after, header]) each.cut();
   });
 
@@ -230,8 +232,8 @@ describe("a session's stream", () => {
     const log = await logOf(second, id);
     const stored = () => reader.events.filter((event) => event.id !== null);
     await until("the rest", () => stored().length >= log.length - half);
-    expect(stored().map((event) => Number(event.id))).toEqual(
-      log.slice(half).map(({ seq }) => seq),
+    expect(stored().map(({ id: place }) => place)).toEqual(
+      log.slice(half).map(({ seq }) => cursorAt(seq)),
     );
     reader.cut();
   });

@@ -28,7 +28,7 @@ it("gives a slow client missed text from the log, each part once", async () => {
   const id = await begin(server);
   const { entity_id } = recordOf((await server.ask("GET", `/sessions/${id}`)).json);
   const stop = new AbortController();
-  const from = { seq: 0, read: null };
+  const from = { place: { seq: 0, digest: null }, read: null };
   const watched = server.runner.watchLog(String(entity_id), from, stop.signal);
   const items: (LogEvent | Delta)[] = [];
   const take = async (isEnough: () => boolean): Promise<void> => {

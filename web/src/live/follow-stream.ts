@@ -9,6 +9,8 @@ export type Connection = "connecting" | "live" | "reconnecting" | "logged out" |
 interface StreamListener {
   message(message: SseMessage): void;
   state(state: Connection, why: string | null): void;
+  /** The server no longer has the last event, because an older copy of its data was restored. The stream has ended. */
+  historyChanged(): void;
 }
 
 /** Without any data for this long, not even a heartbeat, the connection counts as broken. */
@@ -43,6 +45,9 @@ export async function followStream(
     } catch (error) {
       if (signal.aborted) return;
       if (isLoggedOut(error)) return listener.state("logged out", null);
+      if (error instanceof ApiError && error.code === "history_changed") {
+        return listener.historyChanged();
+      }
       if (error instanceof ApiError && error.status < 500) {
         return listener.state("broken", error.message);
       }

@@ -39,6 +39,9 @@ export function LiveProvider({ children }: { readonly children: ReactNode }) {
         else refresh.all();
         wasLive = true;
       },
+      historyChanged: () => {
+        wasLive = false;
+      },
     });
     return () => {
       stop();

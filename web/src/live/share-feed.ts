@@ -4,12 +4,15 @@ import { type Connection, followStream } from "./follow-stream.ts";
 interface FeedListener {
   line(line: FeedLine): void;
   state(state: Connection, why: string | null): void;
+  /** Events may be missing, because an older copy of the server's data was restored. */
+  historyChanged(): void;
 }
 
 type FeedMessage =
   | { readonly line: FeedLine }
   | { readonly state: Connection; readonly why: string | null }
-  | { readonly asks: "state" };
+  | { readonly asks: "state" }
+  | { readonly changed: "history" };
 
 const NAME = "belay-feed";
 
@@ -33,6 +36,9 @@ export function shareFeed(listener: FeedListener): () => void {
     } else if ("state" in told) {
       ({ state, why } = told);
       listener.state(state, why);
+    } else if ("changed" in told) {
+      cursor = null;
+      listener.historyChanged();
     } else if (leads) channel.postMessage({ state, why } satisfies FeedMessage);
   };
   const broadcast = (told: FeedMessage): void => {
@@ -45,15 +51,22 @@ export function shareFeed(listener: FeedListener): () => void {
 
   const lead = async (): Promise<void> => {
     leads = true;
-    await followStream(
-      () => "/events",
-      cursor,
-      {
-        message: ({ data }) => broadcast({ line: JSON.parse(data) }),
-        state: (now, reason) => broadcast({ state: now, why: reason }),
-      },
-      signal,
-    );
+    for (let isOver = false; !isOver; ) {
+      isOver = true;
+      await followStream(
+        () => "/events",
+        cursor,
+        {
+          message: ({ data }) => broadcast({ line: JSON.parse(data) }),
+          state: (now, reason) => broadcast({ state: now, why: reason }),
+          historyChanged: () => {
+            isOver = false;
+            broadcast({ changed: "history" });
+          },
+        },
+        signal,
+      );
+    }
   };
   channel.postMessage({ asks: "state" } satisfies FeedMessage);
   // Locks only exist on pages that the browser trusts; other pages each listen for themselves.

@@ -1,3 +1,6 @@
+import { BelayError, refuse } from "../../../contract/errors.ts";
+import { LOG_START, readLogPlace, SeqOrCursor } from "../../../contract/event-cursor.ts";
+import type { Output } from "../../../contract/operations.ts";
 import type { LogEvent } from "../../../contract/session.ts";
 import { visibleJson, visibleLine } from "../../../contract/visible-text.ts";
 import { colors } from "../colors.ts";
@@ -21,6 +24,7 @@ export async function printLog(args: readonly string[], program: Program): Promi
   const asJson = values.ndjson === true || terminal.json;
   // One object, like the other pages of `--json`.
   const isOne = terminal.json && values.ndjson !== true && values.follow !== true;
+  const from = readStart(String(values.after ?? 0));
   const all: LogEvent[] = [];
   const print = (event: LogEvent): void => {
     if (isOne) all.push(event);
@@ -31,21 +35,24 @@ export async function printLog(args: readonly string[], program: Program): Promi
   let waiting: NodeJS.Timeout | undefined;
   const belay = await program.open();
   try {
-    let after = Number(values.after ?? 0);
-    for (;;) {
-      const input = { id, after, limit: PAGE };
-      const { events } = await belay.service.call("log", input, program.caller);
-      for (const event of events) print(event);
-      after = events.at(-1)?.seq ?? after;
-      if (events.length < PAGE) break;
+    if (values.follow !== true) {
+      let cursor: string | null = null;
+      for (let next: string | number | null = from; next !== null; ) {
+        const input = { id, after: next, limit: PAGE };
+        const page: Output<"log"> = await belay.service.call("log", input, program.caller);
+        for (const event of page.events) print(event);
+        cursor = page.cursor ?? cursor;
+        next = page.next_cursor === null ? null : cursor;
+      }
+      if (isOne) terminal.write(`${visibleJson({ events: all, next_cursor: null, cursor })}\n`);
+      return 0;
     }
-    if (isOne) terminal.write(`${visibleJson({ events: all, next_cursor: null })}\n`);
-    if (values.follow !== true) return 0;
     // Waiting for another process's events does not keep this process alive, so this timer does.
     waiting = setInterval(() => {}, 60_000);
     process.once("SIGINT", onSignal);
     process.once("SIGTERM", onSignal);
-    for await (const event of belay.follow(id, after, stop.signal)) print(event);
+    const place = readLogPlace(from) ?? LOG_START;
+    for await (const event of belay.follow(id, place, stop.signal)) print(event);
     return 0;
   } finally {
     clearInterval(waiting);
@@ -53,6 +60,13 @@ export async function printLog(args: readonly string[], program: Program): Promi
     process.off("SIGTERM", onSignal);
     await belay.close();
   }
+}
+
+function readStart(after: string): string {
+  const parsed = SeqOrCursor.safeParse(after);
+  if (parsed.success) return String(parsed.data);
+  const message = `--after: ${parsed.error.issues[0]?.message}`;
+  throw new BelayError(refuse("invalid_input", message, { field: "after" }));
 }
 
 function lineOf({ seq, at, type, data }: LogEvent): string {

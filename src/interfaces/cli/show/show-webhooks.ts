@@ -1,6 +1,7 @@
 import type { AcceptedWebhook, Webhook } from "../../../contract/operations/webhook-operations.ts";
 import type { Output } from "../../../contract/operations.ts";
 import { visibleLine } from "../../../contract/visible-text.ts";
+import type { WebhookRestart } from "../../../contract/vocabulary.ts";
 import { colors } from "../colors.ts";
 import type { Terminal } from "../program.ts";
 import { formatTable, localTime } from "./table.ts";
@@ -28,7 +29,10 @@ function showSecret(secret: string | undefined): string[] {
   return [colors.bold(secret), colors.dim("This is its secret. It is not shown again.")];
 }
 
-export function webhooks(value: Output<"list_webhooks">, { columns }: Terminal): string {
+export function webhooks(
+  value: Output<"list_webhooks">,
+  { columns }: Pick<Terminal, "columns">,
+): string {
   const tables = [
     ...(value.webhooks.length > 0 ? [listWebhooks(value.webhooks, columns)] : []),
     ...(value.accepted.length > 0 ? [listAccepted(value.accepted, columns)] : []),
@@ -49,7 +53,7 @@ function listWebhooks(rows: readonly Webhook[], columns: number): string {
     ],
     columns,
   );
-  return table + rows.map(explain).join("");
+  return table + rows.map((row) => explain(row) + explainRestart(row)).join("");
 }
 
 function listAccepted(rows: readonly AcceptedWebhook[], columns: number): string {
@@ -76,6 +80,17 @@ function explain({ id, failing, parked }: Webhook): string {
   return `${id}: ${visibleLine(failing.why)}; tried ${failing.attempts} times, next attempt at ${localTime(failing.next_at)}.\n`;
 }
 
+function explainRestart({ id, history_changed: changed }: Webhook): string {
+  if (!changed) return "";
+  return `${id}: the stored history changed, as after a restored backup. At ${localTime(changed.at)} it continued ${CONTINUED[changed.continued]}.\n`;
+}
+
+const CONTINUED = {
+  after_delivery: "after its newest delivery that still exists",
+  after_creation: "with the first event after it was added",
+  at_end: "with new events; earlier ones are not sent",
+} as const satisfies Record<WebhookRestart, string>;
+
 export function removed({ id }: Output<"remove_webhook">): string {
   return `✓ ${id} is removed.\n`;
 }
@@ -88,7 +103,10 @@ export function tested(value: Output<"test_webhook">): string {
   return `✓ Acknowledged with ${status} after ${duration_ms} ms.${goesOn}\n`;
 }
 
-export function deliveries(value: Output<"webhook_deliveries">, { columns }: Terminal): string {
+export function deliveries(
+  value: Output<"webhook_deliveries">,
+  { columns }: Pick<Terminal, "columns">,
+): string {
   if (value.deliveries.length === 0) return "No deliveries yet.\n";
   return formatTable(
     value.deliveries,

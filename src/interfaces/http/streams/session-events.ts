@@ -1,9 +1,11 @@
 import { z } from "zod";
 import { BelayError, refuse } from "../../../contract/errors.ts";
+import { SeqOrCursor } from "../../../contract/event-cursor.ts";
 import { isRecord } from "../../../contract/is-record.ts";
 import type { Delta } from "../../../contract/run-event.ts";
-import type { LogEvent } from "../../../contract/session.ts";
+import type { FollowedEvent } from "../../../contract/session.ts";
 import type { ItemPlace } from "../../../drive/run/given-text.ts";
+import { findFollowStart } from "../../../service/follow-start.ts";
 import type { HttpParts, OwnRoute } from "../http-parts.ts";
 import type { SseMessage } from "./answer-sse.ts";
 import { answerSse } from "./answer-sse.ts";
@@ -12,8 +14,11 @@ import { STREAM_TIMES } from "./stream-times.ts";
 
 const DOC = `Follow a session's events and its agent's text as they happen.
 
-Stored events come as \`id: <seq>\`, \`event: <type>\` and the event from the log; each once, in order. After a disconnect, \
-send the last \`id\` as \`Last-Event-ID\` (or \`?after=\`) to miss no events.
+Stored events come as \`id: <seq>-<digest>\`, \`event: <type>\` and the event from the log; each once, in order. After a \
+disconnect, send the last \`id\` as \`Last-Event-ID\` (or \`?after=\`) to miss no events. If the session no longer has the \
+event that the \`id\` names, because an older copy of the data was restored, the answer is 410 \`history_changed\`; an open \
+stream ends with \`event: failed\` and this error. Then start again without an \`id\`. A \`seq\` alone is accepted and not \
+checked.
 
 Text that is not stored yet comes as \`event: delta\`, without an id: \`{turn_id, item, kind, offset, text}\`. Later the same \
 text is stored, in events of the type \`turn.part\` with the same \`turn_id\`, \`item\` and \`offset\`, split differently. To \
@@ -35,24 +40,26 @@ export function sessionEvents(parts: HttpParts): OwnRoute {
     scope: "read",
     accepts: "text/event-stream",
     input: z.strictObject({
-      after: z.number().int().min(0).optional().describe("the last event that you have"),
+      after: SeqOrCursor.optional().describe("the id of the last event that you have, or its seq"),
       delta: z.string().optional().describe("<turn_id>:<item>:<offset>"),
     }),
     async handle(call) {
       const { request, caller } = call;
       const query = readQuery(request, ["after", "delta"]);
-      const place = readPlace(request, query.after);
+      const after = readPlace(request, query.after) ?? null;
       const read = query.delta === undefined ? null : readItemPlace(query.delta);
-      const { entity_id, version } = await service.call("get", idOf(request.params), caller);
-      const seq = place === undefined ? 0 : readSeq(place, version);
-      const items = watch(caller, entity_id, { seq, read }, call.signal);
+      const id = idOf(request.params);
+      const { entity_id, place } = await findFollowStart(service, id, after, caller);
+      const items = watch(caller, entity_id, { place, read }, call.signal);
       await answerSse(call, items, present, streamTimes);
     },
   };
 }
 
-function present(item: LogEvent | Delta): SseMessage {
-  return "seq" in item ? { id: item.seq, event: item.type, data: item } : presentDelta(item);
+function present(item: FollowedEvent | Delta): SseMessage {
+  if (!("seq" in item)) return presentDelta(item);
+  const { cursor: id, ...data } = item;
+  return { id, event: item.type, data };
 }
 
 /** All clients that get the same delta share one message. */
@@ -67,19 +74,8 @@ function presentDelta(delta: Delta): SseMessage {
   return message;
 }
 
-function idOf(params: unknown): { readonly id: unknown } {
-  return { id: isRecord(params) ? params.id : undefined };
-}
-
-/** A client that has seen more events than exist used another database. */
-function readSeq(text: string, version: number): number {
-  const seq = /^\d{1,15}$/.test(text) ? Number(text) : null;
-  if (seq !== null && seq <= version) return seq;
-  const message =
-    seq === null
-      ? "Invalid position. Use the seq of the last event that you have, a whole number."
-      : `This session has ${version} events. Start again without a position.`;
-  throw new BelayError(refuse("invalid_input", message, { field: "after", version }));
+function idOf(params: unknown): unknown {
+  return isRecord(params) ? params.id : undefined;
 }
 
 function readItemPlace(text: string): ItemPlace {

@@ -1,5 +1,6 @@
 import type { LogEvent } from "../../../../src/contract/session.ts";
 import { isSessionEvent } from "../../../../src/core/session/known-events.ts";
+import { ApiError } from "../../api/api-error.ts";
 import { call } from "../../api/call.ts";
 import { type Connection, followStream } from "../../live/follow-stream.ts";
 import type { SseMessage } from "../../live/read-sse.ts";
@@ -40,6 +41,8 @@ export class SessionLog {
   #ended = new AbortController();
   readonly #listeners = new Set<() => void>();
   #state: LogState;
+  /** The cursor of the newest loaded event. */
+  #cursor: string | null = null;
   #stream: AbortController | null = null;
   #timer: ReturnType<typeof setTimeout> | null = null;
   #hidden: ReturnType<typeof setTimeout> | null = null;
@@ -78,9 +81,10 @@ export class SessionLog {
     const { signal } = this.#ended;
     try {
       const before = at === null ? END : at + BEYOND + 1;
-      const { events, next_cursor } = await this.#ask({ before, limit: PAGE });
+      const { events, next_cursor, cursor } = await this.#ask({ before, limit: PAGE });
       if (signal.aborted) return;
       this.#add(events);
+      this.#cursor = cursor;
       const isEnd = (events.at(-1)?.seq ?? 0) < before - 1;
       this.#set({
         phase: "ready",
@@ -112,12 +116,15 @@ export class SessionLog {
     const { conversation } = this.#state;
     this.#set({ newer: "loading" });
     try {
-      const page = await this.#ask({ after: conversation.newest, limit: PAGE });
+      const after = this.#cursor ?? conversation.newest;
+      const page = await this.#ask({ after, limit: PAGE });
       if (conversation !== this.#state.conversation) return;
       this.#add(page.events);
+      this.#cursor = page.cursor ?? this.#cursor;
       this.#set({ newer: page.next_cursor === null ? "none" : "more" });
       if (page.next_cursor === null) this.#follow();
-    } catch {
+    } catch (error) {
+      if (error instanceof ApiError && error.code === "history_changed") return this.load(null);
       this.#fail({ newer: "failed" });
     }
   }
@@ -141,14 +148,16 @@ export class SessionLog {
         this.#set({ connection, why });
         if (connection === "broken") void this.#startOverIfShorter();
       },
+      historyChanged: () => void this.load(null),
     };
-    const from = String(conversation.newest);
+    const from = this.#cursor ?? String(conversation.newest);
     followStream(address, from, listener, stream.signal).catch((error: unknown) =>
       this.#fail({ connection: "broken", why: String(error) }),
     );
   }
 
-  #hear({ event, data }: SseMessage): void {
+  #hear({ id, event, data }: SseMessage): void {
+    if (id !== null) this.#cursor = id;
     if (event === "delta") this.#state.conversation.addLive(JSON.parse(data));
     else this.#add([JSON.parse(data)]);
     this.#timer ??= setTimeout(() => {
@@ -180,7 +189,7 @@ export class SessionLog {
     }, HIDDEN_MS);
   }
 
-  #ask(page: { before: number; limit: number } | { after: number; limit: number }) {
+  #ask(page: { before: number; limit: number } | { after: number | string; limit: number }) {
     return call("log", { id: this.#id, ...page }, this.#ended.signal);
   }
 
