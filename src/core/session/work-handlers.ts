@@ -35,13 +35,21 @@ export const workHandlers = {
       ]
     );
   },
-  interrupt: (_: SessionCommand<"interrupt">, head: SessionHead): Verdict =>
+  interrupt: (_: SessionCommand<"interrupt">, head: SessionHead): Verdict => {
+    // Messages that no agent has started to answer are withdrawn.
+    if (!head.turn && head.queue.length > 0) {
+      return head.queue.map(({ id: turn_id }) => ({
+        type: "turn.ended",
+        data: { turn_id, outcome: "cancelled", error: null, usage: null },
+      }));
+    }
     // A turn that a crash cut off can be interrupted in the same way.
-    head.turn || head.last_turn === "interrupted"
+    return head.turn || head.last_turn === "interrupted"
       ? [{ type: "interrupt.requested", data: {} }]
       : refuse("nothing_to_interrupt", `${head.session_id} has no running turn.`, {
           session_id: head.session_id,
-        }),
+        });
+  },
   /** A running turn is interrupted before the handoff. */
   handoff: ({ to, known }: SessionCommand<"handoff">, head: SessionHead): Verdict => {
     if (head.agent_name === to) return [];
@@ -102,6 +110,9 @@ export const workHandlers = {
       const message = `${head.session_id} was handed to ${head.agent_name}. That agent answers the message.`;
       return refuse("session_held", message, { agent: head.agent_name });
     }
+    const isQueued = head.queue.some(({ id }) => id === turn_id);
+    // The message was withdrawn while the driver prepared its turn.
+    if (agent !== undefined && content === null && !isQueued) return turnNotFound(turn_id);
     if (head.turn) {
       return refuse(
         "turn_open",
@@ -196,7 +207,10 @@ function refuseUnknownAction(head: SessionHead, action_id: string): Refusal | nu
 }
 
 function refuseOtherTurn(head: SessionHead, turn_id: string): Refusal | null {
-  if (head.turn?.id === turn_id) return null;
+  return head.turn?.id === turn_id ? null : turnNotFound(turn_id);
+}
+
+function turnNotFound(turn_id: string): Refusal {
   return refuse(
     "turn_not_found",
     `Turn ${turn_id} is not running. It has ended, or never started.`,
