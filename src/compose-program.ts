@@ -240,6 +240,7 @@ function withoutDriving(runAgents: () => Promise<AgentRunner>): AgentAccess {
     list: async (cwd) => (await runAgents()).agents.list(cwd),
     knows: async (name, cwd) => (await runAgents()).agents.knows(name, cwd),
     expect: async (owner, name, cwd) => (await runAgents()).agents.expect(owner, name, cwd),
+    positionOf: () => null,
     async prepare(found) {
       await (await runAgents()).agents.prepare(found);
       return async () => {};

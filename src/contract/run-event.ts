@@ -40,6 +40,8 @@ export type RunEvent = RunEventBody & { readonly session_id: string };
 
 type RunEventBody =
   | { readonly type: "queued"; readonly turn_id: string; readonly content: string }
+  /** The session waits for a free agent of this process; 1 is the next. Not stored; comes again when it changes. */
+  | { readonly type: "waiting"; readonly position: number }
   | { readonly type: "started"; readonly turn_id: string; readonly content: string | null }
   | {
       readonly type: "message" | "thought";

@@ -54,6 +54,11 @@ export const Session = z.object({
     .describe("phase changes, oldest first; lists show the newest few"),
   turn_count: z.number().int(),
   queued_messages: z.number().int(),
+  queue_position: z
+    .number()
+    .int()
+    .nullable()
+    .describe("set if the session waits for a free agent of this server; 1 is the next"),
   open_actions: z.number().int(),
   pending_approvals: z.number().int(),
   decisions: z

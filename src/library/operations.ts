@@ -243,7 +243,7 @@ export interface TurnMethods {
    */
   send(input: TurnSendInput): Promise<TurnSendOutput>;
   /**
-   * Interrupt the running turn; the session stays open.
+   * Interrupt the running turn, or withdraw the messages that wait for an agent; the session stays open.
    *
    * Errors: invalid_id, ambiguous_id, session_not_found, version_conflict, idempotency_conflict, session_completed, session_failed, session_cancelled, session_archived, session_deleted, nothing_to_interrupt.
    */
@@ -667,6 +667,8 @@ export interface Session {
   readonly history: PhaseChange[];
   readonly turn_count: number;
   readonly queued_messages: number;
+  /** Set if the session waits for a free agent of this server; 1 is the next. */
+  readonly queue_position: number | null;
   readonly open_actions: number;
   readonly pending_approvals: number;
   /** What people decided since the agent's last turn or, if Belay does not run the agent, since it last recorded work; newest first, at most 10; not in lists. */
@@ -1162,6 +1164,8 @@ export interface SessionHandoffOutput {
   readonly history: PhaseChange[];
   readonly turn_count: number;
   readonly queued_messages: number;
+  /** Set if the session waits for a free agent of this server; 1 is the next. */
+  readonly queue_position: number | null;
   readonly open_actions: number;
   readonly pending_approvals: number;
   /** What people decided since the agent's last turn or, if Belay does not run the agent, since it last recorded work; newest first, at most 10; not in lists. */
@@ -1290,6 +1294,8 @@ export interface SessionMergeOutput {
   readonly history: PhaseChange[];
   readonly turn_count: number;
   readonly queued_messages: number;
+  /** Set if the session waits for a free agent of this server; 1 is the next. */
+  readonly queue_position: number | null;
   readonly open_actions: number;
   readonly pending_approvals: number;
   /** What people decided since the agent's last turn or, if Belay does not run the agent, since it last recorded work; newest first, at most 10; not in lists. */
@@ -1717,6 +1723,8 @@ export interface TurnSendOutput {
   /** The seq of the event with the message. */
   readonly seq: number;
   readonly version: number;
+  /** Set if the message waits for a free agent of this server; 1 is the next. */
+  readonly queue_position?: number | undefined;
 }
 
 export interface TurnInterruptInput {

@@ -49,6 +49,8 @@ export interface AgentAccess {
   knows(name: string, cwd: string): Promise<boolean>;
   /** Throws if the agent cannot be run for this owner in this folder. */
   expect(owner: string, name: string, cwd: string): Promise<void>;
+  /** The position of a session (entity id) in the line for a free agent; null if it does not wait. */
+  positionOf(id: string): number | null;
   /**
    * Finds the session's agent, unless the session is driven, and returns the function that starts it. Throws if the
    * agent cannot be run here.

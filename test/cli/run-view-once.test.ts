@@ -94,6 +94,28 @@ describe("one turn", () => {
     expect(await exit).toBe(0);
   });
 
+  it("shows its position in line as it changes, and Ctrl-C withdraws it", async () => {
+    const { agent, person, exit } = once();
+    const line = (position: number) =>
+      `○ starts when an agent is free (number ${position} in line)`;
+    agent.say({ type: "queued", turn_id: "t", content: "go" }, { type: "waiting", position: 2 });
+    await until(() => person.seen().endsWith(line(2)), person.seen);
+    agent.say({ type: "waiting", position: 1 });
+    await until(() => person.seen().endsWith(line(1)), person.seen);
+    person.type("\u0003");
+    await until(() => agent.asked.includes("interrupt"), person.seen);
+    agent.say({ ...DONE, outcome: "cancelled", usage: null });
+    expect(await exit).toBe(1);
+    expect(person.seen()).not.toContain("in line");
+  });
+
+  it("without a terminal has one line per position", async () => {
+    const { agent, person, exit } = once({ interactive: false, typed: false });
+    agent.say({ type: "waiting", position: 1 }, STARTED, DONE);
+    expect(await exit).toBe(0);
+    expect(person.seen()).toContain("  starts when an agent is free (number 1 in line)\n");
+  });
+
   it("asks for permission at a terminal", async () => {
     const { agent, person, exit } = once();
     agent.say(STARTED, PERMISSION);

@@ -128,6 +128,7 @@ it("a session has this form at every door", () => {
     stale: false,
     recovery: null,
     queued_messages: 1,
+    queue_position: null,
     open_actions: 1,
     pending_approvals: 1,
     usage: { input_tokens: 0, output_tokens: 0, cost_usd: 0 },

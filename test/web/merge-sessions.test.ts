@@ -54,6 +54,7 @@ function session(id: string, minute: number, more: Partial<Session> = {}): Sessi
     history: [],
     turn_count: 0,
     queued_messages: 0,
+    queue_position: null,
     open_actions: 0,
     pending_approvals: 0,
     usage: { input_tokens: 0, output_tokens: 0, cost_usd: 0 },

@@ -59,6 +59,11 @@ export const agentOperations = {
       turn_id: z.string(),
       seq: z.number().int().describe("the seq of the event with the message"),
       version: z.number().int(),
+      queue_position: z
+        .number()
+        .int()
+        .optional()
+        .describe("set if the message waits for a free agent of this server; 1 is the next"),
     }),
     errors: [
       ...CHANGES,
@@ -140,7 +145,7 @@ export const agentOperations = {
   interrupt: {
     kind: "command",
     scope: "write",
-    doc: "Interrupt the running turn; the session stays open",
+    doc: "Interrupt the running turn, or withdraw the messages that wait for an agent; the session stays open",
     input: z.strictObject(Changed),
     output: Session,
     errors: [...CHANGES, ...CLOSED, "nothing_to_interrupt"],

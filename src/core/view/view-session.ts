@@ -16,6 +16,7 @@ export function viewSession(
   metadata: Readonly<Record<string, unknown>>,
   lease: (DriverEvidence & { readonly holder: { readonly name: string } }) | null,
   now: number,
+  queue_position: number | null = null,
 ): Session {
   const updated_at = iso(head.updated_at);
   const { ended_at, duration_ms } = sessionTimes(head);
@@ -60,6 +61,7 @@ export function viewSession(
     })),
     turn_count: head.counts.turns,
     queued_messages: head.queue.length,
+    queue_position,
     open_actions: head.actions.length,
     pending_approvals: head.approvals.length,
     usage: head.usage,

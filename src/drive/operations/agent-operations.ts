@@ -71,7 +71,9 @@ export const agentOperations = {
     const sent = await queueMessage(context, caller, told);
     const { key: session_id, seq: version } = sent.stream;
     const { seq } = sent.head.queue.find(({ id }) => id === turn_id) ?? { seq: version };
-    return { session_id, turn_id, seq, version };
+    const position = context.agents?.positionOf(sent.stream.id) ?? null;
+    const waits = position === null ? {} : { queue_position: position };
+    return { session_id, turn_id, seq, version, ...waits };
   },
 
   async handoff(

@@ -12,6 +12,7 @@ import { knownEvent } from "../../service/read/read-head-at.ts";
 import type { Caller } from "../../service/service-context.ts";
 import { readEvents } from "../../store/read-streams.ts";
 import { expectDriver } from "../expect-driver.ts";
+import { withPositions } from "../live/with-positions.ts";
 import { answerRecovery } from "../recovery/answer-recovery.ts";
 import type { Drivers } from "./drivers.ts";
 import { ensureDriven } from "./ensure-driven.ts";
@@ -87,14 +88,20 @@ export class AgentConversation {
       const [stored] = await readEvents(this.#run.store, this.#id, { after: seq - 1, limit: 1 });
       if (stored) yield* toRunEvents(knownEvent(stored));
     }
-    const { signal } = this.#closed;
+    const over = new AbortController();
+    const signal = AbortSignal.any([this.#closed.signal, over.signal]);
+    const { session_id } = this;
     const find = () => this.#find();
     const stopKeeping = ensureDriven(this.#drivers, find, (error) => this.#fail(error));
     try {
       const items = watchSession(this.#run, this.#run.live, this.#id, this.#from, signal);
-      for await (const item of items) yield* toRunEvents(item);
+      for await (const item of withPositions(this.#drivers.queue, this.#id, items)) {
+        if ("position" in item) yield { ...item, session_id };
+        else yield* toRunEvents(item);
+      }
       if (this.#failure !== undefined) throw this.#failure;
     } finally {
+      over.abort();
       stopKeeping();
     }
   }
@@ -110,8 +117,11 @@ export class AgentConversation {
     await this.resume();
   }
 
+  /** With a turn, only that one: the running one, or the only one that waits. */
   async interrupt(turn_id?: string): Promise<void> {
-    if (turn_id !== undefined && (await this.#find()).head.turn?.id !== turn_id) return;
+    const { turn, queue } = (await this.#find()).head;
+    const [next, ...others] = turn ? [turn] : queue;
+    if (turn_id !== undefined && (next?.id !== turn_id || others.length > 0)) return;
     await this.#change({ type: "interrupt" });
   }
 

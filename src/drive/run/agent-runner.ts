@@ -127,6 +127,7 @@ export function createAgentRunner<C extends DriveContext>(
     list: (cwd) => catalog.list(cwd),
     knows: (name, cwd) => catalog.knows(name, cwd),
     expect: async (owner, name, cwd) => void (await findAgentFor(run, owner, name, cwd)),
+    positionOf: (id) => drivers.queue.positionOf(id),
     prepare: (found) => drivers.prepare(found),
     drive: (found) => drivers.drive(found),
   };
@@ -140,7 +141,7 @@ export function createAgentRunner<C extends DriveContext>(
     watchLog: (id, from, signal) => watchLog(run, run.live, id, from, signal),
     followTurn: (caller, sent, signal) => followTurn(run, drivers, caller, sent, signal),
     awaitTurn: (caller, sent, ms, signal) => awaitTurn(run, drivers, caller, sent, ms, signal),
-    expectAgent: agents.expect,
+    expectAgent: (owner, name, cwd) => drivers.admit(owner, name, cwd),
     wakeDue: wake,
     driveWaiting: async () => driveAll(await findLeft(run)),
     takeOver: (ids) => drivers.takeOver(ids),

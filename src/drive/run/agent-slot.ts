@@ -6,8 +6,17 @@ import type { DrivenSession } from "./driven-session.ts";
 import { findAgentOf, type RunContext } from "./run-context.ts";
 import { type BegunTurn, RunningAgent } from "./running-agent.ts";
 
-/** Calls back as soon as one more process is allowed; throws if none will be. */
-export type MakeRoom = (take: () => void) => Promise<void>;
+/** The share that one session has in the agents of this process. */
+export interface AgentShare {
+  /** True if its agent may work on a turn now. Otherwise the driver is notified once it may. */
+  enter(): boolean;
+  /** The turn is over, or there is none. */
+  leave(): void;
+  /** The agent asks a person, or was answered. */
+  onAsking(): void;
+  /** Ends idle agents if necessary, and calls back before the process starts. */
+  makeRoom(take: () => void): Promise<void>;
+}
 
 /** The reason why a driver leaves its session. */
 export type LeaveReason = "idle" | "gave_way" | "suspended" | "finished" | "handed_off" | "closed";
@@ -24,15 +33,15 @@ export class AgentSlot {
   agent: RunningAgent | null = null;
   readonly #run: RunContext;
   readonly #session: DrivenSession;
-  readonly #makeRoom: MakeRoom;
+  readonly #share: AgentShare;
   readonly #listener: SlotListener;
   #opening: AbortController | null = null;
   #starting = false;
 
-  constructor(run: RunContext, session: DrivenSession, makeRoom: MakeRoom, listener: SlotListener) {
+  constructor(run: RunContext, session: DrivenSession, share: AgentShare, listener: SlotListener) {
     this.#run = run;
     this.#session = session;
-    this.#makeRoom = makeRoom;
+    this.#share = share;
     this.#listener = listener;
   }
 
@@ -58,7 +67,7 @@ export class AgentSlot {
     if (signal.aborted) abort();
     this.#opening = opening;
     try {
-      await this.#makeRoom(() => {
+      await this.#share.makeRoom(() => {
         this.#starting = true;
       });
       const { head: now } = await this.#session.load();
@@ -68,7 +77,10 @@ export class AgentSlot {
         profile ?? (await findAgentOf(this.#run, head)),
         { ...now, counts: head.counts },
         turn,
-        (error) => this.#listener.onFailure(error),
+        {
+          onFailure: (error) => this.#listener.onFailure(error),
+          onAsking: () => this.#share.onAsking(),
+        },
         opening.signal,
       );
       this.agent = agent;

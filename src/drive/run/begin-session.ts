@@ -12,7 +12,7 @@ import type { SentMessage } from "./follow-turn.ts";
 interface Beginning {
   readonly service: BelayService;
   /** Throws if the agent cannot be run for this owner in this folder. */
-  expectAgent(owner: string, name: string, cwd: string): Promise<void>;
+  expectAgent(owner: string, name: string, cwd: string): Promise<(id: string) => void>;
 }
 
 /**
@@ -30,11 +30,13 @@ export async function beginSession(
     const wrong = "initial_message: must not be empty.";
     throw new BelayError(refuse("invalid_input", wrong, { field: "initial_message" }));
   }
-  await expectAgent(parts, fields, caller);
+  const admit = await expectAgent(parts, fields, caller);
   const titled = { title: titleOf(message) || undefined, ...fields };
   const session = await parts.service.call("create", titled, caller);
+  admit?.(session.entity_id);
   const sent = await sendFirst(parts, session, message, fields.idempotency_key, caller);
-  return { session, sent };
+  const { queue_position = null } = sent;
+  return { session: { ...session, queue_position }, sent };
 }
 
 /** No session is created for an agent that cannot be run here. */
@@ -42,12 +44,12 @@ async function expectAgent(
   parts: Beginning,
   { agent_name, project }: Readonly<Record<string, unknown>>,
   caller: Caller,
-): Promise<void> {
+): Promise<((id: string) => void) | undefined> {
   const cwd = isRecord(project) ? project.cwd : caller.project?.cwd;
   // An invalid name is refused together with the other problems of a new session.
-  if (typeof agent_name !== "string") return;
+  if (typeof agent_name !== "string") return undefined;
   const folder = typeof cwd === "string" ? cwd : process.cwd();
-  await parts.expectAgent(caller.owner, agent_name, folder);
+  return parts.expectAgent(caller.owner, agent_name, folder);
 }
 
 /** Uses a key of its own, because the caller may have used theirs for a message already. */

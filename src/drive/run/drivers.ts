@@ -1,7 +1,8 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import type { SessionCommand } from "../../contract/commands.ts";
-import { BelayError, refuse } from "../../contract/errors.ts";
+import { BelayError } from "../../contract/errors.ts";
 import type { SuspendReason } from "../../contract/vocabulary.ts";
+import { mostAgents } from "../../core/agent-line.ts";
 import { needsIsolation, refuseAgents } from "../../core/people.ts";
 import { settleCalls } from "../../core/recovery/plan-recovery.ts";
 import { isSessionHead } from "../../core/session/known-events.ts";
@@ -15,10 +16,11 @@ import type { Caller, Drive } from "../../service/service-context.ts";
 import { loadStream } from "../../store/read-streams.ts";
 import type { AgentProfile } from "../agents/agent-profile.ts";
 import { findContinuation } from "../recovery/recover-session.ts";
+import { AgentQueue } from "./agent-queue.ts";
 import { CALL_PATIENCE_MS } from "./node-routing.ts";
 import { planShutdown } from "./plan-shutdown.ts";
 import type { RunContext } from "./run-context.ts";
-import { findAgentOf } from "./run-context.ts";
+import { findAgentFor, findAgentOf } from "./run-context.ts";
 import { SessionDriver } from "./session-driver.ts";
 
 /** The time that a turn gets to end when its session is suspended from here. */
@@ -29,12 +31,22 @@ export class Drivers {
   readonly #run: RunContext;
   readonly #drivers = new Map<string, SessionDriver>();
   readonly #starting = new Map<string, Promise<void>>();
+  /** New sessions that were allowed to wait before they were created. */
+  readonly #admitted = new Set<string>();
+  readonly queue: AgentQueue;
   #reaper: NodeJS.Timeout | undefined;
   #closing = false;
   #isLeaving = false;
 
   constructor(run: RunContext) {
     this.#run = run;
+    this.queue = new AgentQueue({
+      slots: run.limits.max_agents,
+      agents: () => this.#drivers.values(),
+      watch: (id) => run.store.watch(() => void this.#recheck(id), id),
+      onGranted: (id) => void this.#startGranted(id),
+      onTick: () => this.#shareLine(),
+    });
   }
 
   /** Null if this process does not drive the session; otherwise resolves when it stops driving it. */
@@ -46,13 +58,25 @@ export class Drivers {
   async prepare({ stream, head }: FoundSession): Promise<Drive> {
     if (this.#drivers.has(stream.id) || stream.lease?.live) return (found) => this.drive(found);
     const agent = await findAgentOf(this.#run, head);
-    const node = this.#run.routing.choose(head, this.room());
-    if (node) {
-      if (node.room <= 0) throw noRoomOn(node.name);
-      return (found) => this.drive(found);
-    }
-    this.#givesWay(stream.id);
+    const isAdmitted = this.#admitted.delete(stream.id);
+    if (this.#run.routing.choose(head, this.room())) return (found) => this.drive(found);
+    if (!isAdmitted && !this.queue.has(stream.id)) this.#expectRoom(head.owner);
     return (found) => this.drive(found, agent);
+  }
+
+  /**
+   * Finds an agent for a new session. Throws if it cannot be run here. The returned function takes the session's id, so
+   * that its first message is not refused afterwards.
+   */
+  async admit(owner: string, name: string, cwd: string): Promise<(id: string) => void> {
+    await findAgentFor(this.#run, owner, name, cwd);
+    if (!this.#run.routing.findRoom(this.room())) this.#expectRoom(owner);
+    return (id) => void this.#admitted.add(id);
+  }
+
+  #expectRoom(owner: string): void {
+    const refused = this.queue.refuse(owner);
+    if (refused) throw new BelayError(refused);
   }
 
   /**
@@ -67,13 +91,15 @@ export class Drivers {
     const node = agent ? null : this.#run.routing.choose(found.head, this.room());
     if (node && (await this.#run.routing.call(node, id))) {
       // If that node does not take the session, this one does.
-      setTimeout(() => void this.#returnIfNeeded(id).catch(() => {}), LATE_MS).unref();
+      setTimeout(() => void this.#returnIfNeeded(id), LATE_MS).unref();
       return;
     }
+    // The session waits there, because its agent's files are there.
+    if (node && node.room <= 0) return;
     if (!this.#isLeaving) await this.#driveHere(found, agent);
   }
 
-  /** Drives sessions that another node left to this one, as long as there is room. */
+  /** Drives sessions that another node left to this one. */
   async takeOver(ids: readonly string[]): Promise<void> {
     // At the same time: a node that has just started is asked to drive many sessions at once.
     await Promise.all(ids.map((id) => this.#takeOverOne(id).catch(() => {})));
@@ -82,23 +108,62 @@ export class Drivers {
   async #takeOverOne(id: string): Promise<void> {
     const stream = await loadStream(this.#run.store, { id });
     if (!stream || !isSessionHead(stream.head) || stream.lease?.live) return;
-    if (this.room() > 0) await this.#driveHere({ stream, head: stream.head });
+    if (!this.#isLeaving) await this.#driveHere({ stream, head: stream.head });
   }
 
   /** The number of agents that can still be started here; idle ones give way. Negative while this node leaves. */
   room(): number {
-    if (this.#isLeaving) return -1;
-    const drivers = [...this.#drivers.values()];
-    const busy = drivers.filter((driver) => driver.runs && driver.idleSince === null).length;
-    return Math.max(0, this.#run.limits.max_agents - busy - this.#starting.size);
+    return this.#isLeaving ? -1 : this.queue.room();
   }
 
+  /** Starts a driver. A session with a message waits in line first, unless interrupted work must be settled. */
   async #driveHere(found: FoundSession, agent?: AgentProfile): Promise<void> {
+    const { head, stream } = found;
+    const profile = agent ?? (await findAgentOf(this.#run, head));
+    const isSettled = head.turn === null && head.queue.length > 0;
+    if (isSettled && !this.queue.enter(stream.id, head.owner)) return;
+    await this.#start(found, profile);
+  }
+
+  async #start(found: FoundSession, profile: AgentProfile): Promise<void> {
     const { id } = found.stream;
-    const profile = agent ?? (await findAgentOf(this.#run, found.head));
     const starting = this.#starting.get(id) ?? this.#startDriver(found, profile);
     this.#starting.set(id, starting);
-    await starting.finally(() => this.#starting.delete(id));
+    await starting.finally(() => {
+      this.#starting.delete(id);
+      if (!this.#drivers.has(id)) this.queue.leave(id);
+    });
+  }
+
+  /** A session that waited in line has got a slot. */
+  async #startGranted(id: string): Promise<void> {
+    const driver = this.#drivers.get(id);
+    if (driver) return driver.session.notify();
+    if (this.#isLeaving) {
+      this.queue.leave(id);
+      return this.#returnIfNeeded(id);
+    }
+    try {
+      const found = this.#closing ? null : await this.#findDue(id);
+      if (found) await this.#start(found, await findAgentOf(this.#run, found.head));
+      else this.queue.leave(id);
+    } catch {
+      // A follower of the session or the chore for waiting messages tries again, and reports it.
+      this.queue.leave(id);
+    }
+  }
+
+  /** A session that waits in line has changed: it may have been cancelled, or be driven by another process. */
+  async #recheck(id: string): Promise<void> {
+    if (this.#drivers.has(id) || this.#starting.has(id)) return;
+    const found = await this.#findDue(id).catch(() => undefined);
+    if (found === null && !this.#drivers.has(id)) this.queue.leave(id);
+  }
+
+  /** Offers the first sessions in line to nodes that have room. */
+  #shareLine(): void {
+    const room = this.#run.routing.roomElsewhere();
+    for (const id of this.queue.waiting().slice(0, room)) void this.#returnIfNeeded(id);
   }
 
   async #startDriver(found: FoundSession, agent: AgentProfile): Promise<void> {
@@ -112,16 +177,20 @@ export class Drivers {
     driver.left
       .catch(() => undefined)
       .then(() => this.#drivers.delete(id))
-      .then(() => this.#returnIfNeeded(id))
-      .catch(() => undefined);
+      .then(() => this.#returnIfNeeded(id));
   }
 
   /** Null if another process was faster; that process then works on it. */
   async #acquireLease(found: FoundSession, agent: AgentProfile): Promise<SessionDriver | null> {
+    const { id } = found.stream;
+    const { owner } = found.head;
     try {
-      return await SessionDriver.start(this.#run, found, agent, (take) =>
-        this.#makeRoom(found.stream.id, take),
-      );
+      return await SessionDriver.start(this.#run, found, agent, {
+        enter: () => this.queue.enter(id, owner),
+        leave: () => this.queue.leave(id),
+        onAsking: () => this.queue.settle(),
+        makeRoom: (take) => this.#makeRoom(id, take),
+      });
     } catch (error) {
       if (error instanceof BelayError && error.code === "session_held") return null;
       throw error;
@@ -139,7 +208,10 @@ export class Drivers {
    * agents.
    */
   suspendAll(caller: Caller, reason: SuspendReason, served: Iterable<string> = []): Promise<void> {
-    const others = [...new Set(served)].filter((id) => !this.#drivers.has(id));
+    this.queue.pause();
+    // A session that waits for an agent has nothing to suspend: the next server continues it.
+    const waiting = new Set(this.queue.waiting());
+    const others = [...new Set(served)].filter((id) => !this.#drivers.has(id) && !waiting.has(id));
     return this.#suspend(caller, reason, [...this.#drivers.values()], others);
   }
 
@@ -159,7 +231,8 @@ export class Drivers {
     }
     await this.#suspend(caller, "shutdown", chosen, [], continuations);
     // Now that the leases are free.
-    await Promise.allSettled(chosen.map(({ session }) => this.#returnIfNeeded(session.id)));
+    const ids = [...chosen.map(({ session }) => session.id), ...this.queue.waiting()];
+    await Promise.all(ids.map((id) => this.#returnIfNeeded(id)));
   }
 
   async #suspend(
@@ -230,6 +303,7 @@ export class Drivers {
   async close(): Promise<void> {
     this.#closing = true;
     clearInterval(this.#reaper);
+    this.queue.close();
     const leaving = [...this.#drivers.values()].map((driver) => driver.leave("closed"));
     await Promise.allSettled(leaving);
   }
@@ -250,15 +324,18 @@ export class Drivers {
     take();
   }
 
-  /** The driver that must make room before this session's agent can start; null if there is room. */
+  /** The idle driver that must make room before this session's agent can start; null if there is room, or none is idle. */
   #givesWay(id: string): SessionDriver | null {
     const { max_agents } = this.#run.limits;
-    const running = [...this.#drivers].filter(([other, driver]) => other !== id && driver.runs);
-    if (running.length < max_agents) return null;
-    const first = this.#byIdleness().find(({ driver }) => driver.runs);
-    if (first) return first.driver;
-    const message = `${running.length} agents are running; at most ${max_agents} may run (AGENT_MAX_CONCURRENT_SESSIONS). Wait, or suspend one.`;
-    throw new BelayError(refuse("agents_busy", message, { max: max_agents }));
+    const others = [...this.#drivers.values()].filter(({ session }) => session.id !== id);
+    const running = others.filter(({ runs }) => runs);
+    const asking = running.filter(({ state }) => state === "asking").length;
+    const isRoom = running.length - asking < max_agents && running.length < mostAgents(max_agents);
+    if (isRoom) return null;
+    const idle = this.#byIdleness().find(
+      ({ driver }) => running.includes(driver) && !this.queue.isStarting(driver.session.id),
+    );
+    return idle?.driver ?? null;
   }
 
   #byIdleness(): { driver: SessionDriver; since: number }[] {
@@ -272,22 +349,28 @@ export class Drivers {
 
   /** A message may have been queued while this driver was leaving. */
   async #returnIfNeeded(id: string): Promise<void> {
-    if (this.#closing) return;
+    if (this.#drivers.has(id) || this.#starting.has(id)) return;
+    try {
+      const found = this.#closing ? null : await this.#findDue(id);
+      if (this.#drivers.has(id) || this.#starting.has(id)) return;
+      if (found) await this.drive(found);
+      else this.queue.leave(id);
+    } catch {
+      this.queue.leave(id);
+    }
+  }
+
+  /** The session if it has a message that no process works on. */
+  async #findDue(id: string): Promise<FoundSession | null> {
     const stream = await loadStream(this.#run.store, { id });
-    if (!stream || !isSessionHead(stream.head) || stream.head.queue.length === 0) return;
-    if (stream.head.status !== "active" || stream.lease?.live) return;
-    if (this.#drivers.has(id)) return;
-    await this.drive({ stream, head: stream.head });
+    if (!stream || !isSessionHead(stream.head) || stream.lease?.live) return null;
+    const { head } = stream;
+    return head.status === "active" && head.queue.length > 0 ? { stream, head } : null;
   }
 
   #startReaping(): NodeJS.Timeout {
     return setInterval(() => void this.reap(), this.#run.limits.reap_every).unref();
   }
-}
-
-function noRoomOn(node: string): BelayError {
-  const message = `This session's agent has its files on node ${node}, which has no room for another agent. Wait, or suspend a session there.`;
-  return new BelayError(refuse("agents_busy", message, { node }));
 }
 
 function unlessLost(error: unknown): null {

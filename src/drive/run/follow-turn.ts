@@ -2,6 +2,7 @@ import type { RunEvent } from "../../contract/run-event.ts";
 import { createRunEvents } from "../../core/view/run-events.ts";
 import { findSession } from "../../service/read/find-session.ts";
 import type { Caller, ServiceContext } from "../../service/service-context.ts";
+import { withPositions } from "../live/with-positions.ts";
 import type { Drivers } from "./drivers.ts";
 import { ensureDriven } from "./ensure-driven.ts";
 import type { RunContext } from "./run-context.ts";
@@ -12,6 +13,7 @@ export interface SentMessage {
   readonly session_id: string;
   readonly turn_id: string;
   readonly seq: number;
+  readonly queue_position?: number | undefined;
 }
 
 /** The functions with which interfaces follow messages. */
@@ -25,8 +27,11 @@ export interface TurnAccess {
     ms: number,
     signal: AbortSignal,
   ): Promise<TurnAnswer>;
-  /** Throws if the agent cannot be run for this owner in this folder. */
-  expectAgent(owner: string, name: string, cwd: string): Promise<void>;
+  /**
+   * Throws if the agent cannot be run for this owner in this folder, or never without a person's answer. Call the
+   * returned function with the new session's entity id, so that its first message is not refused afterwards.
+   */
+  expectAgent(owner: string, name: string, cwd: string): Promise<(id: string) => void>;
 }
 
 /**
@@ -44,12 +49,18 @@ export async function* followTurn(
   const find = () => findSent(run, caller, sent);
   const { id } = (await find()).stream;
   const failed = new AbortController();
+  const over = new AbortController();
   const stopKeeping = ensureDriven(drivers, find, (error) => failed.abort(error));
   const toRunEvents = createRunEvents(session_id);
   let begun = false;
   try {
-    const both = AbortSignal.any([signal, failed.signal]);
-    for await (const item of watchSession(run, run.live, id, sent.seq - 1, both)) {
+    const any = AbortSignal.any([signal, failed.signal, over.signal]);
+    const items = watchSession(run, run.live, id, sent.seq - 1, any);
+    for await (const item of withPositions(drivers.queue, id, items)) {
+      if ("position" in item) {
+        if (!begun) yield { ...item, session_id };
+        continue;
+      }
       for (const event of toRunEvents(item)) {
         begun ||= event.type === "started" && event.turn_id === turn_id;
         // When a message is followed again, an earlier suspension may be over.
@@ -63,6 +74,7 @@ export async function* followTurn(
     }
     failed.signal.throwIfAborted();
   } finally {
+    over.abort();
     stopKeeping();
   }
 }
@@ -144,5 +156,6 @@ export function endsTurn(event: RunEvent, turn_id: string, begun: boolean): bool
 /** True for events to report before the turn starts, when another turn may still run. */
 export function concernsAll(event: RunEvent, turn_id: string): boolean {
   if (event.type === "queued") return event.turn_id === turn_id;
+  if (event.type === "waiting") return true;
   return event.type === "permission" || event.type === "answered";
 }

@@ -38,19 +38,31 @@ export class NodeRouting {
    * stays on the node with its files. Any other goes to the node with most room.
    */
   choose(head: SessionHead, ownRoom: number): NodeView | null {
-    const membership = this.#membership;
-    if (!membership) return null;
-    const others = membership
-      .nodes()
-      .filter(({ id, live, room }) => live && room >= 0 && id !== membership.id);
+    const others = this.#others();
     const { agent } = head;
     if (agent?.place !== undefined && agent.session_id && agent.reopens) {
       if (agent.place === this.#place && !this.#isLeaving) return null;
       const home = others.find(({ place }) => place === agent.place);
       if (home) return home;
     }
-    const [best] = others.toSorted((a, b) => b.room - a.room);
+    return this.findRoom(ownRoom);
+  }
+
+  /** The other node with most room; null if no other has more than this one. */
+  findRoom(ownRoom: number): NodeView | null {
+    const [best] = this.#others().toSorted((a, b) => b.room - a.room);
     return best && best.room > ownRoom ? best : null;
+  }
+
+  /** The number of agents that other nodes can start. */
+  roomElsewhere(): number {
+    return this.#others().reduce((sum, { room }) => sum + room, 0);
+  }
+
+  #others(): NodeView[] {
+    const membership = this.#membership;
+    const nodes = membership?.nodes() ?? [];
+    return nodes.filter(({ id, live, room }) => live && room >= 0 && id !== membership?.id);
   }
 
   /** Asks a node to drive a session. False if it was asked before and did not: then another node must. */

@@ -14,7 +14,7 @@ import type { Caller } from "../../service/service-context.ts";
 import { AgentConversation } from "./agent-conversation.ts";
 import type { Drivers } from "./drivers.ts";
 import { concernsAll, endsTurn } from "./follow-turn.ts";
-import { findAgentFor, type RunContext } from "./run-context.ts";
+import type { RunContext } from "./run-context.ts";
 
 /**
  * Sends a message and yields events until its turn ends or the session is suspended. If the caller stops listening
@@ -61,7 +61,7 @@ export async function openConversation(
     : parseObject(NewSession, asked);
   if ("id" in place) return AgentConversation.open(run, drivers, caller, place.id);
   const { agent, session_id, purpose, title, task_id, metadata = {}, cwd = process.cwd() } = place;
-  await findAgentFor(run, caller.owner, agent, cwd);
+  const admit = await drivers.admit(caller.owner, agent, cwd);
   const project = findProject(cwd);
   const created = await sessionOperations.create(
     run,
@@ -77,6 +77,7 @@ export async function openConversation(
     },
     caller,
   );
+  admit(created.entity_id);
   return AgentConversation.open(run, drivers, caller, created.session_id);
 }
 

@@ -27,6 +27,13 @@ export interface BegunTurn {
   readonly seq: number;
 }
 
+interface WorkListener {
+  /** The agent's work can no longer be stored. */
+  onFailure(error: unknown): void;
+  /** The agent asks a person, or was answered. */
+  onAsking(): void;
+}
+
 /** An agent's process with its session open; it records all of the agent's work. */
 export class RunningAgent {
   readonly recorder: Recorder;
@@ -36,30 +43,31 @@ export class RunningAgent {
   heard: number;
   /** True if the process exited by itself. */
   died = false;
-  /** The number of questions to a person that it waits for. */
-  asking = 0;
   readonly #run: RunContext;
   readonly #session: DrivenSession;
   readonly #profile: AgentProfile;
+  readonly #work: WorkListener;
   #opened: OpenedAgent | null = null;
+  #asking = 0;
 
   private constructor(
     run: RunContext,
     session: DrivenSession,
     profile: AgentProfile,
-    onFailure: (error: unknown) => void,
+    work: WorkListener,
     redaction: StoredRedaction | undefined,
   ) {
     this.#run = run;
     this.#session = session;
     this.#profile = profile;
+    this.#work = work;
     this.heard = run.now();
     this.recorder = new Recorder({
       write: (commands) => session.writeUnlessSuperseded(commands),
       publish: (delta) => run.live.publish(session.id, delta),
       stored: (item, upTo, seq) => run.live.stored(session.id, item, upTo, seq),
       newId: run.newId,
-      onFailure,
+      onFailure: (error) => work.onFailure(error),
       effects: profile.effects,
       redaction,
       flush: run.limits.flush,
@@ -73,13 +81,13 @@ export class RunningAgent {
     profile: AgentProfile,
     head: SessionHead,
     turn: BegunTurn,
-    onFailure: (error: unknown) => void,
+    work: WorkListener,
     signal: AbortSignal,
   ): Promise<RunningAgent> {
     const { deadline, id: marker } = session;
     const launch = { ...profile.launchFor(session.session_id, folderOf(head)), marker, deadline };
     const redaction = await session.redactFor(launch.env);
-    const agent = new RunningAgent(run, session, profile, onFailure, redaction);
+    const agent = new RunningAgent(run, session, profile, work, redaction);
     const hasPast = head.counts.turns > 0;
     const opened = await openAgent(run, launch, agent.#listener(turn), head.agent, hasPast, signal);
     agent.#opened = opened;
@@ -90,6 +98,11 @@ export class RunningAgent {
       await opened.connection.end();
       throw error;
     }
+  }
+
+  /** The number of questions to a person that it waits for. */
+  get asking(): number {
+    return this.#asking;
   }
 
   get sandbox_of(): string | null {
@@ -184,20 +197,25 @@ export class RunningAgent {
     const policy = judgePermission(request.call.tool_kind, this.#profile.permissions);
     if (policy !== "ask") return { kind: policy === "allow" ? "allow_once" : "reject_once" };
     this.recorder.awaitLeave(action_id, true);
-    this.asking += 1;
+    this.#ask(1);
     try {
       await this.recorder.settle();
-      const answer = await this.#ask(request, action_id, signal);
+      const answer = await this.#decide(request, action_id, signal);
       // Without permission the call never starts, whatever happens to its agent.
       if (isLeave(answer)) this.recorder.awaitLeave(action_id, false);
       return answer;
     } finally {
-      this.asking -= 1;
       this.heard = this.#run.now();
+      this.#ask(-1);
     }
   }
 
-  async #ask(
+  #ask(change: number): void {
+    this.#asking += change;
+    this.#work.onAsking();
+  }
+
+  async #decide(
     request: PermissionRequest,
     action_id: string,
     signal: AbortSignal,

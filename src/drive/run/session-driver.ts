@@ -12,7 +12,8 @@ import { readEvents } from "../../store/read-streams.ts";
 import type { GrantedLease } from "../../store/stream-store.ts";
 import type { AgentProfile } from "../agents/agent-profile.ts";
 import { findContinuation, recoverUnderLease } from "../recovery/recover-session.ts";
-import type { LeaveReason, MakeRoom } from "./agent-slot.ts";
+import type { AgentState } from "./agent-queue.ts";
+import type { AgentShare, LeaveReason } from "./agent-slot.ts";
 import { AgentSlot } from "./agent-slot.ts";
 import { briefAgent } from "./brief-agent.ts";
 import { DrivenSession, isOvertaken } from "./driven-session.ts";
@@ -31,6 +32,7 @@ export class SessionDriver {
   /** Resolves when the driver has left and its agent's processes are gone; rejects if the store failed. */
   readonly left: Promise<void>;
   readonly #run: RunContext;
+  readonly #share: AgentShare;
   readonly #slot: AgentSlot;
   /** Used for the first start; a later start reads the agent's files again. */
   #profile: AgentProfile | null;
@@ -51,13 +53,14 @@ export class SessionDriver {
     found: FoundSession,
     agent: AgentProfile,
     grant: GrantedLease,
-    makeRoom: MakeRoom,
+    share: AgentShare,
   ) {
     this.#run = run;
+    this.#share = share;
     this.#profile = agent;
     this.#idleSince = run.now();
     this.session = new DrivenSession(run, found, grant);
-    this.#slot = new AgentSlot(run, this.session, makeRoom, {
+    this.#slot = new AgentSlot(run, this.session, share, {
       onFailure: (error) => this.#fail(error),
       onExit: () => this.#exited(),
     });
@@ -69,12 +72,12 @@ export class SessionDriver {
     run: RunContext,
     found: FoundSession,
     agent: AgentProfile,
-    makeRoom: MakeRoom,
+    share: AgentShare,
   ): Promise<SessionDriver> {
     const holder = identifyHolder(run.driver);
     const grant = await acquireLease(run.store, found.stream.id, holder);
     if (grant.granted) {
-      const driver = new SessionDriver(run, found, agent, grant, makeRoom);
+      const driver = new SessionDriver(run, found, agent, grant, share);
       await Promise.race([driver.#settled.promise, driver.left]);
       return driver;
     }
@@ -99,6 +102,12 @@ export class SessionDriver {
   get runsElsewhere(): boolean {
     const { agent } = this.#slot;
     return agent !== null && agent.sandbox_of !== this.session.owner;
+  }
+
+  get state(): AgentState {
+    const { agent } = this.#slot;
+    if (agent && agent.asking > 0) return "asking";
+    return this.idleSince === null ? "working" : "idle";
   }
 
   /** The time since which the driver is idle; null while it works. */
@@ -171,6 +180,7 @@ export class SessionDriver {
       const [message] = head.queue;
       if (!message || this.#hushed) await this.#rest();
       else if (this.session.isLate) await this.#awaitRenewal();
+      else if (!this.#share.enter()) await this.#awaitTurn();
       else await this.#answerNext(message, head);
     }
   }
@@ -178,7 +188,14 @@ export class SessionDriver {
   /** Waits for a message. */
   async #rest(): Promise<void> {
     this.#profile = null;
+    this.#share.leave();
     await this.#next();
+  }
+
+  /** Waits until the agent may work again. Without an agent, any process may drive the session meanwhile. */
+  async #awaitTurn(): Promise<void> {
+    if (this.#slot.isOccupied) await this.#next();
+    else this.#leaving ??= "gave_way";
   }
 
   /** Waits until the lease is renewed or lost: an agent that starts before that would be ended at once. */
@@ -196,6 +213,7 @@ export class SessionDriver {
       this.#answering = false;
       this.#idleSince = this.#run.now();
       if (this.#slot.agent?.died) this.#exited();
+      this.#share.leave();
       this.#stir();
     }
   }

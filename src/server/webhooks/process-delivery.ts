@@ -17,7 +17,7 @@ interface DeliveryDeps {
   readonly service: BelayService;
   readonly context: ServiceContext;
   /** Throws if the agent cannot be run for this owner in this folder. */
-  expectAgent(owner: string, name: string, cwd: string): Promise<void>;
+  expectAgent(owner: string, name: string, cwd: string): Promise<(id: string) => void>;
 }
 
 export type DeliveryAnswer =
@@ -94,11 +94,12 @@ async function sendTo(
     const { agent_name, name, cwd } = accepts;
     const project = findProject(cwd ?? process.cwd());
     // No session is created for an agent that cannot be run here.
-    await expectAgent(owner, agent_name, cwd ?? process.cwd());
+    const admit = await expectAgent(owner, agent_name, cwd ?? process.cwd());
     const wanted = { agent_name, session_id, title: titleOf(message), project };
     const metadata = { webhook: name };
     await service
       .call("create", { ...wanted, metadata, idempotency_key: key }, caller)
+      .then(({ entity_id }) => admit(entity_id))
       // Another delivery created the same session first.
       .catch(unless("session_exists"));
   }

@@ -7,6 +7,7 @@ import { iso, viewSession } from "../../core/view/view-session.ts";
 import { readParts } from "../../store/read-streams.ts";
 import type { StoredStream, StreamStore } from "../../store/stream-store.ts";
 import { readNewDecisions } from "../approval/read-new-decisions.ts";
+import type { AgentAccess } from "../service-context.ts";
 import { cannotRead, sessionNotFound } from "./find-session.ts";
 import { isPurged } from "./is-purged.ts";
 import { PageRoom } from "./page-room.ts";
@@ -15,6 +16,7 @@ import { holdsMetadata, readMetadata, readMetadataOf } from "./read-metadata.ts"
 interface Surroundings {
   readonly store: StreamStore;
   now(): number;
+  readonly agents?: Pick<AgentAccess, "positionOf"> | undefined;
 }
 interface FoundSession {
   readonly head: SessionHead;
@@ -66,11 +68,14 @@ interface ShownPage {
 const SHOWN_BYTES = 4 * LIMITS.HEAD_BYTES;
 
 function view(
-  { now }: Surroundings,
+  { now, agents }: Surroundings,
   { head, stream }: FoundSession,
   metadata: Readonly<Record<string, unknown>>,
 ): Session {
-  return viewSession(head, stream.seq, metadata, stream.lease, now());
+  // A session that was just changed leaves the line a moment later.
+  const mayWait = head.status === "active" && head.queue.length > 0;
+  const position = (mayWait && agents?.positionOf(stream.id)) || null;
+  return viewSession(head, stream.seq, metadata, stream.lease, now(), position);
 }
 
 /** Includes new decisions and every phase change; a list shows only the newest few phases. */

@@ -3,6 +3,7 @@ import type { Session } from "../../../src/contract/session.ts";
 import { call } from "../api/call.ts";
 
 const LOOK_MS = 5000;
+const LINE_MS = 1000;
 
 function isDriven(session: Session | undefined): boolean {
   return session !== undefined && session.driver !== null && session.activity !== "idle";
@@ -13,7 +14,11 @@ export function useSession(id: string) {
     queryKey: ["session", id],
     queryFn: ({ signal }) => call("get", { id }, signal),
     // A killed process reports nothing, so a driven session is polled.
-    refetchInterval: ({ state }) => (isDriven(state.data) ? LOOK_MS : false),
+    // The position in line is not an event.
+    refetchInterval: ({ state }) => {
+      if (state.data?.queue_position != null) return LINE_MS;
+      return isDriven(state.data) ? LOOK_MS : false;
+    },
   });
 }
 

@@ -254,6 +254,11 @@ export function endedLine(status: Event<"ended">["status"], paint: Paint): strin
 /** Shown before the first event of a turn. */
 export const STARTING = "○ waiting for the agent";
 
+/** Shown while other agents use all slots. */
+export function waitingLine(position: number): string {
+  return `starts when an agent is free (number ${position} in line)`;
+}
+
 export function workingStatus(
   call: ToolCall | null,
   count: number,

@@ -47,6 +47,7 @@ export function createRunView(options: RunViewOptions): RunView {
   let block: string | null = null;
   let isOpen = false;
   let thought = "";
+  let waitingAt: number | null = null;
 
   return {
     show: (event) => flushThought(event) + show(event),
@@ -60,6 +61,9 @@ export function createRunView(options: RunViewOptions): RunView {
     switch (event.type) {
       case "queued":
         return turn === null ? "" : aside(`⋯ queued: ${visibleLine(event.content)}`);
+      case "waiting":
+        waitingAt = event.position;
+        return interactive ? "" : aside(lines.waitingLine(event.position));
       case "started":
         return showStarted(event);
       case "message":
@@ -93,6 +97,7 @@ export function createRunView(options: RunViewOptions): RunView {
 
   function showStarted({ turn_id, content }: Event<"started">): string {
     turn = { id: turn_id, since: now() };
+    waitingAt = null;
     if (content === null) return "";
     const at = typedMessages.indexOf(content);
     if (at >= 0) {
@@ -178,6 +183,7 @@ export function createRunView(options: RunViewOptions): RunView {
   }
 
   function endTurn(): number | null {
+    waitingAt = null;
     const seconds = turn === null ? null : (now() - turn.since) / 1000;
     turn = null;
     calls.clear();
@@ -189,7 +195,9 @@ export function createRunView(options: RunViewOptions): RunView {
     const running = [...calls.values()];
     const [first] = running;
     const since = first?.since ?? turn?.since;
-    if (since === undefined) return "";
+    if (since === undefined) {
+      return waitingAt === null ? "" : paint.dim(`○ ${lines.waitingLine(waitingAt)}`);
+    }
     const question = [...questions.values()].find(({ isAwaited }) => isAwaited);
     if (question) return lines.waitingStatus(question.title, columns, paint);
     const seconds = (now() - since) / 1000;

@@ -35,6 +35,7 @@ export function sendMessage(parts: HttpParts): OwnRoute {
       content: z.string().optional(),
       status: z.string().optional().describe("completed, interrupted or cancelled"),
       approval_id: z.string().optional(),
+      queue_position: OPERATIONS.send_message.output.shape.queue_position,
     }),
     async handle(call) {
       const { stream, wait, ...message } = readFields(call);
@@ -45,7 +46,8 @@ export function sendMessage(parts: HttpParts): OwnRoute {
       if (streams) return streamTurn(parts, call, sent);
       if (waits) return answerTurn(parts, call, sent);
       call.reply.code(202);
-      return { session_id: sent.session_id, turn_id: sent.turn_id };
+      const { seq, version, ...accepted } = sent;
+      return accepted;
     },
   };
 }

@@ -41,7 +41,9 @@ export function SessionFoot(props: SessionFootProps) {
             This page is not updated: {broken}
           </Banner>
         )}
-        {conversation && <TurnStrip session={session} conversation={conversation} />}
+        {conversation && (
+          <TurnStrip session={session} conversation={conversation} command={command} />
+        )}
         {conversation && session.activity === "interrupted" && (
           <LostTurn session={session} conversation={conversation} command={command} />
         )}

@@ -1,17 +1,21 @@
 import type { Session } from "../../../../src/contract/session.ts";
+import { call } from "../../api/call.ts";
 import { useNow } from "../../live/use-now.ts";
+import { Button } from "../../ui/button.tsx";
 import { describePlan, PlanList } from "../conversation/plan-list.tsx";
 import { formatSpan } from "../conversation/time-of.tsx";
 import type { Conversation } from "../log/conversation.ts";
-import { mayAnswer, useRole } from "../use-role.ts";
+import { mayAnswer, mayUse, useRole } from "../use-role.ts";
+import type { Command } from "../use-session.ts";
 
 interface TurnStripProps {
   readonly session: Session;
   readonly conversation: Conversation;
+  readonly command: Command;
 }
 
 /** The running turn, its plan, and the queued messages. */
-export function TurnStrip({ session, conversation }: TurnStripProps) {
+export function TurnStrip({ session, conversation, command }: TurnStripProps) {
   const { runningTurn, runningSince, plan, queued, openQuestions } = conversation;
   const isWaiting = openQuestions.length > 0;
   const isDead = session.stale;
@@ -27,6 +31,21 @@ export function TurnStrip({ session, conversation }: TurnStripProps) {
           />
           <span className="shrink-0">{describeWork(isDead, isWaiting, canAnswer)}</span>
           {!isDead && runningSince !== null && <Elapsed since={runningSince} />}
+        </div>
+      )}
+      {runningTurn === null && session.queue_position !== null && (
+        <div role="status" className="mb-2 flex items-center gap-2 text-sm text-soft">
+          <span aria-hidden className="size-2 shrink-0 rounded-full bg-info" />
+          <span>Starts when an agent is free: number {session.queue_position} in line</span>
+          {mayUse(role, "interrupt") && (
+            <Button
+              look="quiet"
+              disabled={command.isPending}
+              onClick={() => command.mutate(() => call("interrupt", { id: session.session_id }))}
+            >
+              Withdraw
+            </Button>
+          )}
         </div>
       )}
       {plan?.lines.some(({ status }) => status !== "completed") && (
