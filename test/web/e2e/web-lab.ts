@@ -24,12 +24,13 @@ export interface WebLab {
 
 export function openWebLab(
   prepare: (place: ServerPlace) => Promise<void> = async () => {},
+  env: Readonly<Record<string, string>> = {},
 ): WebLab {
   const place = newPlace();
   let server: RealServer | null = null;
   beforeAll(async () => {
     await prepare(place);
-    server = await serve(place);
+    server = await serve(place, { env });
   });
   afterAll(async () => {
     await endAll();
@@ -44,7 +45,7 @@ export function openWebLab(
     async restart(signal) {
       const { port } = new URL(this.server.url);
       await this.server.end(signal);
-      server = await serve(place, { args: ["--port", port] });
+      server = await serve(place, { args: ["--port", port], env });
     },
   };
 }
