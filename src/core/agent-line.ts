@@ -58,6 +58,14 @@ export function nextInLine(use: AgentUse, slots: number): Waiting | null {
   return lineUp(use).find(may) ?? null;
 }
 
+/** The number of sessions that would get a slot at once. */
+export function freeSlots(use: AgentUse, slots: number): number {
+  const busy = workingOwners(use).length + use.asking.length;
+  const waiting = use.line.filter(({ continues }) => !continues).length;
+  const free = Math.min(slots - use.working.length, mostAgents(slots) - busy);
+  return Math.max(0, free - waiting);
+}
+
 /**
  * The reason why no further session of this owner may wait for an agent; null if it may. It may wait for working agents,
  * but not for a person.

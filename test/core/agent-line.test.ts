@@ -2,6 +2,7 @@ import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import {
   type AgentUse,
+  freeSlots,
   lineUp,
   mostAgents,
   nextInLine,
@@ -107,6 +108,13 @@ describe("agents that wait for a person", () => {
         expect(new Set(owners).size === 0 || asking.includes(owners[0] ?? "")).toBe(true);
       }),
     );
+  });
+
+  it("leave no room for sessions of other nodes if they have all places", () => {
+    expect(freeSlots({ ...NOBODY, asking: times(17, "ann") }, SLOTS)).toBe(3);
+    expect(freeSlots({ ...NOBODY, asking: times(20, "ann") }, SLOTS)).toBe(0);
+    const line = [wait("ann", "a1"), wait("bob", "b1", true)];
+    expect(freeSlots({ ...NOBODY, working: times(2, "ann"), line }, SLOTS)).toBe(2);
   });
 
   it("refuse nobody while an agent works that may make room", () => {

@@ -182,13 +182,15 @@ describe("more messages than agents may work on", () => {
     await start("ann", "one", "/slow 60000");
     const interrupted = await start("ann", "two", "/say no");
     const cancelled = await start("ann", "three", "/say no");
-    const last = await start("ann", "four", "/say no");
+    const deleted = await start("ann", "four", "/say no");
+    const last = await start("ann", "five", "/say no");
     await service.call("interrupt", { id: interrupted.id }, by("ann"));
     await interrupted.done;
     expect(interrupted.events.at(-1)).toMatchObject({ type: "completed", outcome: "cancelled" });
     expect(await get(interrupted)).toMatchObject({ status: "active", queued_messages: 0 });
     await service.call("cancel", { id: cancelled.id }, by("ann"));
     await cancelled.done;
+    await service.call("delete", { id: deleted.id }, by("ann"));
     await until("its position", async () => (await get(last)).queue_position === 1);
     expect(positionsIn(last.events).at(-1)).toBe(1);
     expect(started).toEqual(["one"]);

@@ -19,7 +19,10 @@ export async function* withPositions<Item extends object>(
 ): AsyncGenerator<Item | WaitingEvent> {
   let told: number | null = null;
   let moved = Promise.withResolvers<null>();
-  const stopListening = line.onMoved(() => moved.resolve(null));
+  // Only if this session has moved: each call leaves something behind until the next item comes.
+  const stopListening = line.onMoved(() => {
+    if (line.positionOf(id) !== told) moved.resolve(null);
+  });
   try {
     for (let next = items.next(); ; ) {
       const position = line.positionOf(id);

@@ -1,6 +1,7 @@
 import type { Refusal } from "../../contract/errors.ts";
 import {
   type AgentUse,
+  freeSlots,
   lineUp,
   nextInLine,
   refuseToWait,
@@ -93,6 +94,10 @@ export class AgentQueue {
     return this.#slots.has(id) || this.#line.has(id);
   }
 
+  isWaiting(id: string): boolean {
+    return this.#line.has(id);
+  }
+
   /** True if the session has a slot that its agent does not use yet. */
   isStarting(id: string): boolean {
     return this.#slots.get(id)?.hasWorked === false;
@@ -116,7 +121,7 @@ export class AgentQueue {
 
   /** The number of slots that are free and that nobody waits for. */
   room(): number {
-    return Math.max(0, this.#deps.slots - this.#use().working.length - this.#line.size);
+    return freeSlots(this.#use(), this.#deps.slots);
   }
 
   /** Calls back when positions may have changed. */

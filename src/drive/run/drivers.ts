@@ -71,7 +71,11 @@ export class Drivers {
   async admit(owner: string, name: string, cwd: string): Promise<(id: string) => void> {
     await findAgentFor(this.#run, owner, name, cwd);
     if (!this.#run.routing.findRoom(this.room())) this.#expectRoom(owner);
-    return (id) => void this.#admitted.add(id);
+    return (id) => {
+      // Only a message that was refused for another reason leaves an id behind.
+      if (this.#admitted.size >= MOST_ADMITTED) this.#admitted.clear();
+      this.#admitted.add(id);
+    };
   }
 
   #expectRoom(owner: string): void {
@@ -119,6 +123,8 @@ export class Drivers {
   /** Starts a driver. A session with a message waits in line first, unless interrupted work must be settled. */
   async #driveHere(found: FoundSession, agent?: AgentProfile): Promise<void> {
     const { head, stream } = found;
+    // Everyone who follows the session asks for this every second.
+    if (this.queue.isWaiting(stream.id)) return;
     const profile = agent ?? (await findAgentOf(this.#run, head));
     const isSettled = head.turn === null && head.queue.length > 0;
     if (isSettled && !this.queue.enter(stream.id, head.owner)) return;
@@ -163,6 +169,7 @@ export class Drivers {
   /** Offers the first sessions in line to nodes that have room. */
   #shareLine(): void {
     const room = this.#run.routing.roomElsewhere();
+    if (room === 0) return;
     for (const id of this.queue.waiting().slice(0, room)) void this.#returnIfNeeded(id);
   }
 
@@ -365,7 +372,8 @@ export class Drivers {
     const stream = await loadStream(this.#run.store, { id });
     if (!stream || !isSessionHead(stream.head) || stream.lease?.live) return null;
     const { head } = stream;
-    return head.status === "active" && head.queue.length > 0 ? { stream, head } : null;
+    const isActive = head.status === "active" && head.deleted === null;
+    return isActive && head.queue.length > 0 ? { stream, head } : null;
   }
 
   #startReaping(): NodeJS.Timeout {
@@ -378,6 +386,7 @@ function unlessLost(error: unknown): null {
   throw error;
 }
 
+const MOST_ADMITTED = 1000;
 const LATE_MS = CALL_PATIENCE_MS + 100;
 
 const NOTHING_CUT = { commands: [], question: null } as const;
