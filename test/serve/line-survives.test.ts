@@ -30,6 +30,12 @@ async function typesOf(server: RealServer, id: string): Promise<unknown[]> {
   return listOf(json, "events").map(({ type }) => type);
 }
 
+async function turnOf(server: RealServer, id: string) {
+  const { json } = await server.ask("GET", `/sessions/${id}/messages`);
+  const [turn] = listOf(json, "turns");
+  return { started_at: textOf(turn, "started_at") };
+}
+
 it.each(["SIGKILL", "SIGTERM"] as const)(
   "a message that waits for an agent is answered once after %s and a restart of the server",
   async (signal) => {
@@ -45,6 +51,8 @@ it.each(["SIGKILL", "SIGTERM"] as const)(
       const ended = async () => (await typesOf(second, id)).includes("turn.ended");
       await until("the answer", ended, 60_000);
     }
+    const starts = waiting.map(async ({ id }) => (await turnOf(second, id)).started_at);
+    expect(await Promise.all(starts)).toEqual((await Promise.all(starts)).toSorted());
     for (const { id } of waiting) {
       const types = await typesOf(second, id);
       const turns = types.filter((type) => type === "turn.started" || type === "turn.ended");

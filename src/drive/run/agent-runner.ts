@@ -143,7 +143,7 @@ export function createAgentRunner<C extends DriveContext>(
     awaitTurn: (caller, sent, ms, signal) => awaitTurn(run, drivers, caller, sent, ms, signal),
     expectAgent: (owner, name, cwd) => drivers.admit(owner, name, cwd),
     wakeDue: wake,
-    driveWaiting: async () => driveAll(await findLeft(run)),
+    driveWaiting: async () => driveAll(await findLeft(run, (id) => drivers.queue.has(id))),
     takeOver: (ids) => drivers.takeOver(ids),
     room: () => drivers.room(),
     join: (membership, place) => run.routing.join(membership, place),
@@ -165,12 +165,19 @@ async function readTurn({ store }: ServiceContext, id: string): Promise<string |
   return (isSessionHead(stream?.head) && stream.head.turn?.id) || null;
 }
 
-/** The sessions of all owners with messages that no process works on, because its driver died. */
-async function findLeft({ store, now }: ServiceContext): Promise<FoundSession[]> {
+/**
+ * The sessions of all owners with messages that no process works on, because its driver died, in the order of their
+ * messages. Those that wait in line here are left out.
+ */
+async function findLeft(
+  { store, now }: ServiceContext,
+  waits: (id: string) => boolean,
+): Promise<FoundSession[]> {
   const left: FoundSession[] = [];
   for await (const found of everySession(store, null, { status: ["active"], unsettled: true })) {
     const { stream, head } = found;
-    if (!stream.lease?.live && mayDriveWaiting(head, now(), resumePolicy())) left.push(found);
+    if (stream.lease?.live || waits(stream.id)) continue;
+    if (mayDriveWaiting(head, now(), resumePolicy())) left.push(found);
   }
-  return left;
+  return left.sort((a, b) => a.head.updated_at - b.head.updated_at);
 }
