@@ -165,8 +165,21 @@ describe("a token without the right to run programs", () => {
       }
     }
     // A caller with scope write sees the difference, but changes nothing.
-    expect((await restore("green", {}, as("write"))).difference).toMatchObject({ total: 1 });
+    const shown = await restore("green", {}, as("write"));
+    expect(shown.difference).toMatchObject({ total: 1 });
+    expect(shown.files_skipped).toContain("can restore files");
+    expect((await restore("green", { dry_run: true }, as("admin"))).files_skipped).toBeUndefined();
+    // Neither do a member's browser, and an admin's token that is not a browser's.
+    for (const more of [{ role: "member", browser: true }, { role: "admin" }] as const) {
+      const login = { ...as("write"), ...more };
+      await expect(restore("green", { files: true }, login)).rejects.toMatchObject({
+        code: "not_allowed",
+      });
+    }
     expect(files()).toEqual({ "a.txt": "two" });
+    await restore("green", { files: true }, { ...as("write"), role: "admin", browser: true });
+    expect(files()).toEqual({ "a.txt": "one" });
+    write({ "a.txt": "two" });
     await restore("green", { files: true }, as("admin"));
     expect(files()).toEqual({ "a.txt": "one" });
   });

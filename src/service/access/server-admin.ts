@@ -1,4 +1,5 @@
 import { BelayError, refuse } from "../../contract/errors.ts";
+import { hasScope } from "../expect-scope.ts";
 import type { Caller } from "../service-context.ts";
 
 /** True for a caller with direct access to the data folder, and for an admin whose token has scope admin. */
@@ -12,6 +13,11 @@ export function isServerAdmin({ scope, role }: Caller): boolean {
  */
 export function maySeeEveryone(caller: Caller): boolean {
   return isServerAdmin(caller) || (caller.role === "admin" && caller.browser === true);
+}
+
+/** True if the caller may change files of trusted work trees. The login of an admin can do more, for the same reason. */
+export function mayRestoreFiles(caller: Caller): boolean {
+  return hasScope(caller.scope, "admin") || maySeeEveryone(caller);
 }
 
 export function expectServerAdmin(caller: Caller, isAdmin = isServerAdmin): void {

@@ -4,6 +4,7 @@ import { BelayError, refuse } from "../../contract/errors.ts";
 import type { Output, Parsed } from "../../contract/operations.ts";
 import type { Checkpoint } from "../../contract/session.ts";
 import { isUnfinished } from "../../core/session/status-rules.ts";
+import { mayRestoreFiles } from "../access/server-admin.ts";
 import { changeSession } from "../change-session.ts";
 import { expectScope, hasScope } from "../expect-scope.ts";
 import { forkSession } from "../fork-session.ts";
@@ -50,7 +51,7 @@ async function restoreWithFiles(
   caller: Caller,
 ): Promise<Restored> {
   const { input, found, checkpoint, isOpen, restore } = asked;
-  expectScope(caller.scope, "admin", HINT);
+  if (!mayRestoreFiles(caller)) expectScope(caller.scope, "admin", HINT);
   const { files, checkpoint_id } = checkpoint;
   const { workTrees } = context;
   if (!files || checkpoint_id === null || !workTrees) throw noFiles(checkpoint);
@@ -141,13 +142,16 @@ async function compareFiles(
   if (!workTrees || !files || checkpoint_id === null || !hasScope(caller.scope, "write")) return {};
   if (caller.role === "member") return { files_skipped: NOT_FOR_MEMBERS };
   try {
-    return { difference: await workTrees.compare(files, checkpoint_id) };
+    const difference = await workTrees.compare(files, checkpoint_id);
+    return { difference, ...(!mayRestoreFiles(caller) && { files_skipped: NOT_WITH_THIS_TOKEN }) };
   } catch (error) {
     if (!(error instanceof BelayError) || error.code !== "work_tree_refused") throw error;
     return { files_skipped: error.message };
   }
 }
 
+const NOT_WITH_THIS_TOKEN =
+  "Only the user of the server's computer, an admin in a browser or a token with scope admin can restore files.";
 const NOT_FOR_MEMBERS = "Members cannot see the files of the server's computer.";
 
 function undoId(

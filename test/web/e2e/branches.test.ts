@@ -86,7 +86,7 @@ describe("the branches of a session", () => {
     await dialog.getByText(`npx belay checkpoint restore ${origin} green --files`).waitFor();
     await expectAccessible(page);
     const files = readTree(tree);
-    await dialog.getByRole("button", { name: "Restore in a fork" }).click();
+    await dialog.getByRole("button", { name: "Restore in a fork, conversation only" }).click();
     await page.waitForURL((url) => url.pathname !== `/s/${origin}/branches`);
     expect(page.url()).not.toContain(origin);
     expect(readTree(tree)).toEqual(files);

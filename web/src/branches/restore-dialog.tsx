@@ -1,5 +1,6 @@
 import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
 import { useNavigate } from "@tanstack/react-router";
+import { useState } from "react";
 import type { FilesDifference } from "../../../src/contract/branch/checkpoint-files.ts";
 import type { Session } from "../../../src/contract/session.ts";
 import { call } from "../api/call.ts";
@@ -9,6 +10,7 @@ import { CopyText } from "../ui/copy-text.tsx";
 import { LongText } from "../ui/long-text.tsx";
 import { Panel } from "../ui/panel.tsx";
 import { explain, Failed, Loading } from "../ui/states.tsx";
+import { TerminalHint } from "../ui/terminal-hint.tsx";
 import { PatchView } from "./patch-view.tsx";
 
 interface RestoreDialogProps {
@@ -38,8 +40,19 @@ function Restore({ session, name, onClose }: Omit<RestoreDialogProps, "open">) {
     staleTime: Number.POSITIVE_INFINITY,
     gcTime: 0,
   });
+  const [isWanted, setWanted] = useState(true);
+  const changed = data?.difference && data.difference.total > 0 ? data.difference : null;
+  const canFiles = changed !== null && data?.files_skipped === undefined;
+  const files = canFiles && isWanted;
   const restore = useMutation({
-    mutationFn: (fork: boolean) => call("restore_checkpoint", { id, name, fork }),
+    mutationFn: (fork: boolean) =>
+      call("restore_checkpoint", {
+        id,
+        name,
+        fork,
+        // The restore is refused if files have changed since they were shown.
+        ...(files && { files, expected_files: changed.present }),
+      }),
     onSuccess: async ({ session_id }) => {
       await queries.invalidateQueries({ queryKey: ["session"] });
       onClose();
@@ -55,6 +68,9 @@ function Restore({ session, name, onClose }: Omit<RestoreDialogProps, "open">) {
   }
   const { difference, files_skipped, state } = data;
   const isFinished = !isAllowed("restore_checkpoint", session);
+  // Files that have not changed are as if they were restored.
+  const isWhole = files || difference?.total === 0;
+  const limit = isWhole ? "" : ", conversation only";
   return (
     <div className="space-y-4">
       <h3 dir="auto" className="font-medium break-words">
@@ -67,7 +83,26 @@ function Restore({ session, name, onClose }: Omit<RestoreDialogProps, "open">) {
       {files_skipped !== undefined && (
         <p className="text-sm break-words text-soft">Files: {files_skipped}</p>
       )}
-      {difference && <Difference id={id} name={data.name} difference={difference} />}
+      {difference && <Difference difference={difference} />}
+      {changed && canFiles && (
+        <label className="flex items-start gap-2 text-sm">
+          <input
+            type="checkbox"
+            checked={isWanted}
+            onChange={({ target }) => setWanted(target.checked)}
+            className="mt-1"
+          />
+          <span>
+            Also restore the files. The files as they are now are saved first, as a checkpoint.
+          </span>
+        </label>
+      )}
+      {changed && !canFiles && (
+        <TerminalHint>
+          <p className="text-sm text-soft">To restore the files too, run this in a terminal:</p>
+          <CopyText text={`npx belay checkpoint restore ${id} ${quote(data.name)} --files`} />
+        </TerminalHint>
+      )}
       <p className="text-sm text-soft">
         {isFinished
           ? "This session is finished. Work can continue from this state in a fork."
@@ -83,11 +118,11 @@ function Restore({ session, name, onClose }: Omit<RestoreDialogProps, "open">) {
       <div className="flex flex-wrap justify-end gap-2">
         <Button onClick={onClose}>Cancel</Button>
         <Button disabled={restore.isPending} onClick={() => restore.mutate(true)}>
-          Restore in a fork
+          Restore in a fork{limit}
         </Button>
         {!isFinished && (
           <Button look="primary" disabled={restore.isPending} onClick={() => restore.mutate(false)}>
-            Restore
+            Restore{limit}
           </Button>
         )}
       </div>
@@ -95,14 +130,8 @@ function Restore({ session, name, onClose }: Omit<RestoreDialogProps, "open">) {
   );
 }
 
-interface DifferenceProps {
-  readonly id: string;
-  readonly name: string;
-  readonly difference: FilesDifference;
-}
-
-/** The difference of the files. They are restored in a terminal, because browsers must not write into folders. */
-function Difference({ id, name, difference }: DifferenceProps) {
+/** The difference of the files. */
+function Difference({ difference }: { readonly difference: FilesDifference }) {
   const { root, changes, total, patch, patch_cut } = difference;
   if (total === 0) {
     return (
@@ -128,8 +157,6 @@ function Difference({ id, name, difference }: DifferenceProps) {
         ))}
       </ul>
       {patch !== "" && <PatchView label="File changes" patch={patch} isCut={patch_cut} />}
-      <p className="text-sm text-soft">To restore the files too, run this in a terminal:</p>
-      <CopyText text={`npx belay checkpoint restore ${id} ${quote(name)} --files`} />
     </div>
   );
 }

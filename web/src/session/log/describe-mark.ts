@@ -90,8 +90,11 @@ export function describeMark(event: SessionEvent): MarkDescription | null {
       return { ...plain(RECOVERED[event.data.status], event.data.next_step), tone: "warn" };
     case "checkpoint.saved":
       return plain(`Checkpoint saved: ${event.data.name}`);
-    case "checkpoint.restored":
-      return { ...plain(`Checkpoint restored: ${event.data.name}`, by), tone: "warn" };
+    case "checkpoint.restored": {
+      const { name, undo } = event.data;
+      const what = undo === undefined ? "conversation only" : "with its files";
+      return { ...plain(`Checkpoint restored, ${what}: ${name}`, by), tone: "warn" };
+    }
     case "observation.submitted":
       return plain(
         "The agent reported on its session",
