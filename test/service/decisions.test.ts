@@ -138,6 +138,21 @@ describe("decided approvals", () => {
   });
 });
 
+describe("an answer that comes second", () => {
+  it("is told which answer counted, and whose it was", async () => {
+    const { service, caller, ask, decide } = await waiting();
+    const approval_id = await ask("Apply?");
+    await decide(approval_id, "not today", "rejected");
+    const late = service.call("decide_approval", { approval_id, decision: "approved" }, caller);
+    await expect(late).rejects.toMatchObject({
+      code: "approval_closed",
+      message:
+        "This question was already answered: rejected by person:bob through web at 2026-01-08T18:01:00.000Z, with the note: not today",
+      details: { approval_id, session_id: ID, decided: { decision: "rejected", by: "person:bob" } },
+    });
+  });
+});
+
 describe("an approval of a shared session", () => {
   it("is shown by its whole id to everyone who sees the session, and only to them", async () => {
     const { service, caller, ask, decide } = await waiting();

@@ -1,4 +1,5 @@
 import type { Output, Parsed } from "../../contract/operations.ts";
+import { explainClosed } from "../../service/approval/explain-closed.ts";
 import type { Caller } from "../../service/service-context.ts";
 import { answerRecovery } from "../recovery/answer-recovery.ts";
 import type { DriveContext } from "../recovery/drive-context.ts";
@@ -37,12 +38,14 @@ export const recoveryOperations = {
     return { pending: [...pending], past, failed: [...failed] };
   },
 
-  async answer_recovery(
-    context: DriveContext,
-    { approval_id, answer, dry_run }: Parsed<"answer_recovery">,
-    caller: Caller,
-  ): Promise<Output<"answer_recovery">> {
-    const answered = await answerRecovery(context, caller, approval_id, answer, dry_run);
-    return { ...answered, rollback: [...answered.rollback] };
-  },
+  answer_recovery: explainClosed(
+    async (
+      context: DriveContext,
+      { approval_id, answer, dry_run }: Parsed<"answer_recovery">,
+      caller: Caller,
+    ): Promise<Output<"answer_recovery">> => {
+      const answered = await answerRecovery(context, caller, approval_id, answer, dry_run);
+      return { ...answered, rollback: [...answered.rollback] };
+    },
+  ),
 };

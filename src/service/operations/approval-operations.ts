@@ -5,6 +5,7 @@ import type { Approval } from "../../contract/session.ts";
 import { isSessionHead } from "../../core/session/known-events.ts";
 import { loadStream, readEvents } from "../../store/read-streams.ts";
 import type { StreamStore } from "../../store/stream-store.ts";
+import { explainClosed } from "../approval/explain-closed.ts";
 import { listApprovals } from "../approval/list-approvals.ts";
 import { MergeBasis, mergeSession, sideOf } from "../branch/merge-session.ts";
 import { changeSession } from "../change-session.ts";
@@ -14,7 +15,7 @@ import { viewApproval } from "../read/read-approvals.ts";
 import { knownEvent } from "../read/read-head-at.ts";
 import type { Caller, ServiceContext } from "../service-context.ts";
 
-export const approvalOperations = {
+const operations = {
   async request_approval(
     context: ServiceContext,
     input: Parsed<"request_approval">,
@@ -75,6 +76,11 @@ export const approvalOperations = {
     });
     return { approval_id, decision, session_id: head.session_id };
   },
+};
+
+export const approvalOperations = {
+  ...operations,
+  decide_approval: explainClosed(operations.decide_approval),
 };
 
 function refuseMergeAnswer({ owner }: Caller, approval_id: string): Refusal {

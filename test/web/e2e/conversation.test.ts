@@ -148,7 +148,7 @@ describe("a conversation", () => {
     await page.getByRole("button", { name: "Interrupt" }).click();
     await terminal.ended;
     await until("the end", async () => (await newestTurn("own-terminal"))?.ended_at);
-    await page.getByText("Interrupt requested, from this page").waitFor();
+    await page.getByText("Interrupt requested, from the web page").waitFor();
   });
 
   it("is cancelled only after a confirmation", async () => {

@@ -19,7 +19,7 @@ it("a file is added beside the composer, listed with its size, and downloaded co
     buffer: Buffer.from(TEXT),
   });
   await page.getByText("notes é.txt was added.").waitFor();
-  await page.getByText("File added: notes é.txt, from this page").waitFor();
+  await page.getByText("File added: notes é.txt, from the web page").waitFor();
   await page.getByRole("link", { name: "Show files" }).click();
   await page.waitForURL(`${lab.server.url}/s/${id}/files`);
   const lines = page.getByRole("main").getByRole("listitem");

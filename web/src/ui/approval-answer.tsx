@@ -71,7 +71,10 @@ export function ApprovalAnswer(props: ApprovalAnswerProps) {
     },
     card ?? null,
   );
-  if (!isOpen && !isDone) return <AnsweredElsewhere error={error} onClose={onAnswered} />;
+  if (!isOpen && !isDone) {
+    const { approval_id } = asked;
+    return <AnsweredElsewhere approval_id={approval_id} error={error} onClose={onAnswered} />;
+  }
   return (
     <div className="space-y-2">
       <div ref={buttons} className="flex scroll-mb-16 flex-wrap gap-2">

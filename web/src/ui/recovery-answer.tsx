@@ -27,7 +27,10 @@ export function RecoveryAnswer({
   const answer = useRecoveryAnswer(approval_id, onAnswered);
   const [asks, setAsks] = useState<"rollback" | "abort" | null>(null);
   const isDone = answer.isPending || answer.isSuccess;
-  if (!isOpen && !isDone) return <AnsweredElsewhere error={answer.error} onClose={onAnswered} />;
+  if (!isOpen && !isDone) {
+    const { error } = answer;
+    return <AnsweredElsewhere approval_id={approval_id} error={error} onClose={onAnswered} />;
+  }
   return (
     <div className="space-y-2">
       <div className="flex flex-wrap gap-2">

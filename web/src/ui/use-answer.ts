@@ -15,10 +15,16 @@ export const ANSWERS = {
   reject: { decision: "rejected", always: false },
 } as const satisfies Record<GivenAnswer, { decision: string; always: boolean }>;
 
+/** The key of the answers to a question. */
+export function answerKey(approval_id: string): readonly string[] {
+  return ["answer", approval_id];
+}
+
 /** Answers a permission or a question. */
 export function useAnswer(approval_id: string, onAnswered?: () => void) {
   const refresh = useRefresh();
   return useMutation({
+    mutationKey: answerKey(approval_id),
     mutationFn: ({ answer, note }: { answer: GivenAnswer; note: string }) =>
       call("decide_approval", { approval_id, ...ANSWERS[answer], ...(note !== "" && { note }) }),
     onSuccess: () => {
@@ -33,6 +39,7 @@ export function useAnswer(approval_id: string, onAnswered?: () => void) {
 export function useRecoveryAnswer(approval_id: string, onAnswered?: () => void) {
   const refresh = useRefresh();
   return useMutation({
+    mutationKey: answerKey(approval_id),
     mutationFn: (answer: Exclude<RecoveryAnswer, "rollback">) =>
       call("answer_recovery", { approval_id, answer, dry_run: false }),
     onSuccess: () => {

@@ -48,7 +48,7 @@ interface EntryViewProps {
 
 function SaidView({ said, id }: { readonly said: Said; readonly id: string }) {
   const { owner } = useConversation();
-  const author = whoSaid(said.actor, owner);
+  const author = whoSaid(said, owner);
   return (
     <article
       aria-label={author}

@@ -7,10 +7,11 @@ import { LongText } from "../../ui/long-text.tsx";
 import { RecoveryAnswer } from "../../ui/recovery-answer.tsx";
 import { TimeAgo } from "../../ui/time-ago.tsx";
 import { ToolInput } from "../../ui/tool-input.tsx";
+import { useIsLate } from "../../ui/use-is-late.ts";
 import { CannotAnswer } from "../cannot-answer.tsx";
 import { focusComposer } from "../foot/composer.tsx";
 import type { Answer, Call, Question } from "../log/entry.ts";
-import { whoDid } from "../log/name-door.ts";
+import { whoDecided } from "../log/name-door.ts";
 import { mayAnswer, useRole } from "../use-role.ts";
 import { useSession } from "../use-session.ts";
 import { useConversation } from "./conversation-context.ts";
@@ -141,6 +142,10 @@ interface AnsweredProps {
 
 function Answered({ question, answer }: AnsweredProps) {
   const { decision, note, always, actor, door } = answer;
+  const { owner, sessionId } = useConversation();
+  const isLate = useIsLate(question.approval_id);
+  // A public page has readers of all kinds.
+  const reader = owner ?? (sessionId === null ? "the owner" : null);
   const [sign, decided, look] = DECIDED[decision];
   // An answer to recovery is stored as the note.
   const isRecovery = question.asks === "recovery" && note !== null && decision !== "expired";
@@ -157,10 +162,15 @@ function Answered({ question, answer }: AnsweredProps) {
           {always && " always"}
         </span>
         <span className="text-faint">
-          {isByPerson && ` ${whoDid(actor, door)}`}
+          {isByPerson && ` ${whoDecided(actor, door, reader)}`}
           {note !== null && note !== "" && !isRecovery && ` (${note})`}:{" "}
         </span>
         <span className="text-soft">{visibleLine(question.title)}</span>
+        {isLate && (
+          <span role="alert" className="block text-warn">
+            Your answer was not used, because this one came first.
+          </span>
+        )}
       </p>
       <TimeOf entry={question} />
     </section>

@@ -1,3 +1,4 @@
+import { CONTINUE_MESSAGE } from "../../../../src/contract/continue-message.ts";
 import { INTERFACES, type Interface } from "../../../../src/contract/vocabulary.ts";
 
 const DOORS = {
@@ -8,7 +9,7 @@ const DOORS = {
   mcp: "an MCP client",
   hook: "a hook",
   library: "a program",
-  web: "this page",
+  web: "the web page",
 } as const satisfies Record<Interface, string>;
 
 /** The name of an interface, in words. */
@@ -28,6 +29,18 @@ export function whoDid(actor: string, door: string): string {
   return `from ${nameDoor(door)}`;
 }
 
+/**
+ * The person or program that decided, and the interface. `owner` is the owner of another person's session, else null:
+ * then a login of the session's owner is the reader's own.
+ */
+export function whoDecided(actor: string, door: string, owner: string | null): string {
+  const [kind, name] = actor.split(/:(.*)/s);
+  const isOwner = kind === "token" && (name === "browser" || name === "server-token");
+  const who = isOwner ? (owner ?? "you") : kind === "person" || kind === "user" ? name : null;
+  const program = kind === "agent" || kind === "token" ? `${kind} ${name}` : actor;
+  return `by ${who ?? program} from ${nameDoor(door)}`;
+}
+
 /** The driver of a session in words; its name has the form `<door> (pid <n>)`. */
 export function nameDriver(driver: string): string {
   const [, door = driver, pid] = /^(.*) \(pid (\d+)\)$/.exec(driver) ?? [];
@@ -36,8 +49,12 @@ export function nameDriver(driver: string): string {
   return `run by ${nameDoor(door)}${pid === undefined ? "" : ` (pid ${pid})`}`;
 }
 
-/** The author of a message. `owner` is the owner of another person's session, else null. */
-export function whoSaid(actor: string | null, owner: string | null = null): string {
+/** The author of a message. Belay itself continues interrupted work. `owner` is the owner of another person's session, else null. */
+export function whoSaid(
+  { actor, text }: { readonly actor: string | null; readonly text: string | null },
+  owner: string | null = null,
+): string {
+  if (text === CONTINUE_MESSAGE) return "Belay";
   const [kind, name] = (actor ?? "").split(/:(.*)/s);
   if (kind === "agent") return `Agent ${name}`;
   if (kind === "person" && name) return name;
