@@ -86,8 +86,8 @@ export interface StreamStore {
   readFeed(query: FeedQuery): Promise<FeedPage>;
   /**
    * Finds an event of the feed: the one before a cursor, the one with a place in the stream that wrote it, or (with null)
-   * the newest one that no later commit can come before. Null if it was purged. Undefined if this feed never had it, or
-   * if the cursor is not one of this feed (conformance/feed).
+   * one that everything in the feed so far comes before, and every later commit after. Null if it was purged. Undefined
+   * if this feed never had it, or if the cursor is not one of this feed (conformance/feed).
    */
   findInFeed(sought: string | EventPlace | null): Promise<FoundInFeed | null | undefined>;
   /**

@@ -1,4 +1,5 @@
 import { once } from "node:events";
+import { cpSync, rmSync } from "node:fs";
 import { createInterface } from "node:readline";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { newPlace, startBelay } from "./run-belay.ts";
@@ -65,6 +66,27 @@ describe("belay log", () => {
     expect(all.json).toMatchObject({ events: [{ seq: 1 }, {}, { seq: 3 }], next_cursor: null });
     const first = await place.belay("log", "sess-1", "--first", "--json", "--limit", "1");
     expect(first.json).toMatchObject({ events: [{ seq: 1 }], next_cursor: 1 });
+  });
+
+  it("continues after a cursor, and says if an older copy of the data was restored", async () => {
+    const copy = `${place.home}-copy`;
+    cpSync(place.home, copy, { recursive: true });
+    await place.belay("rename", "sess-1", "Lost");
+    const log = await place.belay("log", "sess-1", "--all", "--json");
+    const [, cursor = ""] = /"cursor": ?"(2-[0-9a-f]{8})"/.exec(log.stdout) ?? [];
+    await place.belay("update", "sess-1", "--phase", "planning");
+    const rest = await place.belay("log", "sess-1", "--after", cursor, "--json");
+    expect(rest.json).toMatchObject({ events: [{ seq: 3 }, { seq: 4 }] });
+    rmSync(place.home, { recursive: true });
+    cpSync(copy, place.home, { recursive: true });
+    await place.belay("rename", "sess-1", "Other");
+    await place.belay("rename", "sess-1", "Another");
+    for (const flags of [["--json"], ["--all"], ["--follow"]]) {
+      const ran = await place.belay("log", "sess-1", "--after", cursor, ...flags);
+      expect([ran.code, ran.stdout + ran.stderr]).toEqual([4, expect.stringContaining("history")]);
+    }
+    const wrong = await place.belay("log", "sess-1", "--all", "--after", "2-xyz");
+    expect(wrong).toMatchObject({ code: 2, stderr: expect.stringContaining("--after") });
   });
 
   it("follows events of another process, and stops on Ctrl-C", async () => {

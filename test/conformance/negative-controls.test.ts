@@ -269,7 +269,7 @@ const caught: readonly Caught[] = [
   [
     "finds the next event instead",
     "feed",
-    "finds an event by the cursor after it, by its place in its stream, and as the newest",
+    "finds an event by the cursor after it, by its place in its stream, and at the end",
   ],
   ["finds nothing for purged events", "feed", "tells purged events from those that it never had"],
   ["repeats the last event of a page", "feed", "continues from any cursor, with pages of any size"],

@@ -85,6 +85,40 @@ describe("belay migrate", () => {
   });
 
   it.each([
+    { what: "plain", keys: ["", ""] },
+    { what: "encrypted", keys: ["key", "key"] },
+  ])(
+    "keeps cursors of sessions and of the feed: $what",
+    async ({ what, keys: [before, after] }) => {
+      const [source, folder] = [join(root, `cursors-${what}`), join(root, `cursors-${what}-copy`)];
+      const key = join(root, "key");
+      writeFileSync(key, `${"ab".repeat(32)}\n`, { mode: 0o600 });
+      const useKey = (name = "") => vi.stubEnv("BELAY_KEY_FILE", name === "" ? undefined : key);
+      useKey(before);
+      await record(source, "first");
+      let belay = await openBelay({ home: source });
+      const id = "letters";
+      const { cursor } = await belay.sessions.log({ id });
+      const feed = await belay.past.events();
+      await belay.turns.record({ id, input: "second", output: "x" });
+      await belay.close();
+      useKey();
+      await run(`sqlite:${source}`, `files:${folder}`);
+      useKey(after);
+      belay = await openBelay({ home: folder });
+      await belay.turns.record({ id, input: "third", output: "x" });
+      const rest = await belay.sessions.log({ id, after: cursor ?? "" });
+      const inputs = (events: readonly { readonly data: object }[]) =>
+        events.flatMap(({ data }) => ("input" in data ? [data.input] : []));
+      expect(inputs(rest.events)).toEqual(["second", "third"]);
+      const news = await belay.past.events({ after: feed.cursor });
+      expect(inputs(news.events)).toEqual(["second", "third"]);
+      await belay.close();
+      useKey();
+    },
+  );
+
+  it.each([
     ["the same store", `sqlite:${plain}`, `sqlite:${plain}/.`, "usage"],
     ["one folder for two stores", `sqlite:${plain}`, `files:${plain}`, "usage"],
     ["a source that is not there", `sqlite:${root}/none`, `files:${root}/x`, "storage_missing"],

@@ -58,6 +58,21 @@ describe("the library", () => {
     expect(seen).toEqual(["library session.created", "someone-else session.renamed"]);
   });
 
+  it("continues to follow from a cursor, which names one event", async () => {
+    const { session_id: id } = await belay.sessions.create({ agent_name: "a" });
+    await belay.sessions.rename({ id, title: "A title" });
+    const { signal } = new AbortController();
+    const first = (await belay.follow(id, 0, signal).next()).value;
+    expect(first).toMatchObject({ seq: 1, cursor: expect.stringMatching(/^1-[0-9a-f]{8}$/) });
+    const rest = belay.follow(id, first.cursor, signal);
+    expect((await rest.next()).value).toMatchObject({ seq: 2, type: "session.renamed" });
+    await rest.return(undefined);
+    await expect(belay.follow(id, "1-00000000", signal).next()).rejects.toMatchObject({
+      code: "history_changed",
+      details: { seq: 1, newest: 2 },
+    });
+  });
+
   it("throws errors with a code from the closed list", async () => {
     const wrong = belay.sessions.get({ id: "nothing-here" });
     await expect(wrong).rejects.toBeInstanceOf(BelayError);

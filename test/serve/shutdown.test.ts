@@ -110,7 +110,9 @@ describe("a server that gets SIGTERM", () => {
 
   it("is followed by one where a client that reconnects misses nothing", async () => {
     next = await serve(place);
-    const seen = reader.events.filter(({ id }) => id !== null).map(({ id }) => Number(id));
+    const seen = reader.events
+      .filter(({ id }) => id !== null)
+      .map(({ id }) => Number.parseInt(id ?? "", 10));
     const again = new EventReader(`${next.url}/sessions/driven-one/events`, {
       token: next.token,
       headers: { "last-event-id": String(reader.lastId) },
@@ -120,7 +122,9 @@ describe("a server that gets SIGTERM", () => {
     await until("the resumption", () => types().includes("session.resumed"));
     const all = [
       ...seen,
-      ...again.events.filter(({ id }) => id !== null).map(({ id }) => Number(id)),
+      ...again.events
+        .filter(({ id }) => id !== null)
+        .map(({ id }) => Number.parseInt(id ?? "", 10)),
     ];
     expect(all).toEqual(all.map((_, nth) => nth + 1));
     const { json } = await next.ask("GET", "/sessions/driven-one/events?limit=1000");

@@ -45,9 +45,10 @@ export function sealedFeed(
     const sizes = shown.map(({ bytes }) => bytes ?? 0);
     const fitting = countWithin(sizes, query.bytes ?? Number.POSITIVE_INFINITY);
     const last = items[fitting - 1];
-    const isCut = last && fitting < items.length;
-    // Only the inner store knows the cursor after the events that fit.
-    const cursor = isCut ? await findCursor(pages, last) : null;
+    const newest = pages.at(-1)?.page.events.at(-1);
+    // Only the inner store knows the cursor after the last event that is shown.
+    const isInside = last && (fitting < items.length || newest?.hash !== last.hash);
+    const cursor = isInside ? await findCursor(pages, last) : null;
     if (cursor !== null) return { events: items.slice(0, fitting), cursor };
     return { events: items, cursor: pages.at(-1)?.page.cursor ?? query.after };
   };

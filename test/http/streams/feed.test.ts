@@ -1,7 +1,12 @@
+import { cpSync, mkdirSync, rmSync } from "node:fs";
 import { setTimeout as sleep } from "node:timers/promises";
 import { describe, expect, it } from "vitest";
+import { createService } from "../../../src/compose-service.ts";
 import { OPERATIONS, type Output } from "../../../src/contract/operations.ts";
+import { newId } from "../../../src/service/new-id.ts";
 import { feedEnd, followFeed } from "../../../src/service/read/follow-feed.ts";
+import { createBacking } from "../../../src/store/memory/memory-backing.ts";
+import { openMemoryStore } from "../../../src/store/memory/memory-store.ts";
 import { loadStream } from "../../../src/store/read-streams.ts";
 import type { StreamStore } from "../../../src/store/stream-store.ts";
 import { sampleSize } from "../../crash/sample-size.ts";
@@ -311,6 +316,92 @@ describe("the feed's stream", () => {
     });
     expect(page.text).not.toContain("ann");
     reader.cut();
+  });
+
+  it("is refused after a restored backup, if the events it follows are gone", async () => {
+    const home = makeHome();
+    const first = await openLive({ home });
+    await write(first, "ann", "ann-session");
+    await first.close();
+    const copy = makeHome();
+    cpSync(home, copy, { recursive: true });
+    const second = await openLive({ home });
+    await write(second, "bob", "bob-session");
+    const { cursor: beforeLost } = await pages(second, "ann", 10);
+    await note(second, "ann", "ann-session", 1);
+    const { cursor: gone } = await pages(second, "ann", 10);
+    await second.close();
+    rmSync(home, { recursive: true });
+    mkdirSync(home, { mode: 0o700 });
+    cpSync(copy, home, { recursive: true });
+    const third = await openLive({ home });
+    for (const nth of [2, 3, 4]) await note(third, "ann", "ann-session", nth);
+
+    const headers = { accept: "text/event-stream", "last-event-id": gone };
+    for (const each of [{ headers }, {}]) {
+      const answer = await third.ask("GET", `/events?after=${gone}`, each);
+      expect(answer).toMatchObject({ status: 410, json: { error: "history_changed" } });
+    }
+    // The newest event that this reader saw is still there, although the place is not.
+    const { all } = await pages(third, "ann", 10, beforeLost);
+    expect(all.map(({ type }) => type)).toEqual(Array(3).fill("session.updated"));
+  });
+
+  it("names no events of others in its cursors", async () => {
+    const server = await openLive();
+    await write(server, "bob", "bob-session");
+    const { entity_id } = await server.service.call("get", { id: "bob-session" }, callerOf("bob"));
+    const { cursor } = await pages(server, "ann", 10);
+    const place = Buffer.from(cursor.slice(2), "base64url").toString();
+    expect(JSON.parse(place)).toEqual([expect.stringMatching(/^\d+$/), expect.any(String)]);
+    // A guess at the event of another person is not confirmed.
+    const log = await server.service.call("log", { id: "bob-session" }, callerOf("bob"));
+    const [seq, digest] = (log.cursor ?? "").split("-");
+    const guess = JSON.stringify(["999999999", "00000000", entity_id, Number(seq), digest]);
+    const after = `f-${Buffer.from(guess).toString("base64url")}`;
+    const answer = await server.ask("GET", `/events?after=${after}`);
+    expect(answer).toMatchObject({ status: 410, json: { details: { newest: null } } });
+  });
+
+  it("ends if the events below it are other ones, and skips nothing silently", async () => {
+    const shared = createBacking();
+    const store = openMemoryStore({ shared });
+    const service = createService({ store, now: Date.now, newId });
+    const create = (session_id: string) =>
+      service.call("create", { agent_name: "a", session_id }, callerOf("ann"));
+    const { entity_id } = await create("session-1");
+    const stop = new AbortController();
+    const lines = followFeed(store, "ann", null, stop.signal);
+    const first = lines.next();
+    await sleep(20);
+    await service.call("update", { id: "session-1", metadata: { n: 1 } }, callerOf("ann"));
+    expect((await first).value).toMatchObject({ id: "session-1", seq: 2 });
+    const next = lines.next();
+    next.catch(() => {});
+    await sleep(20);
+    // As in an older copy of the data: the newest event never happened.
+    shared.feed.pop();
+    shared.streams.get(entity_id)?.events.pop();
+    shared.streams.get(entity_id)?.heads.pop();
+    for (const id of ["session-2", "session-3"]) await create(id);
+    await expect(next).rejects.toMatchObject({ code: "history_changed" });
+    stop.abort();
+  });
+
+  it.each([
+    ["too long", `f-${"A".repeat(2000)}`],
+    ["of a list", `f-${Buffer.from('["1",null,"x"]').toString("base64url")}`],
+    [
+      "with a seq of 0",
+      `f-${Buffer.from('["1","00000000","x",0,"00000000"]').toString("base64url")}`,
+    ],
+    ["no digest", `f-${Buffer.from('["1","0000000g"]').toString("base64url")}`],
+  ])("refuses a cursor that is %s", async (_, after) => {
+    const server = await openLive();
+    for (const headers of [{ accept: "text/event-stream" }, { accept: "application/json" }]) {
+      const answer = await server.ask("GET", `/events?after=${after}`, { headers });
+      expect(answer).toMatchObject({ status: 400, json: { error: "invalid_input" } });
+    }
   });
 
   it("ends with its abort signal, whatever it waits for", async () => {

@@ -64,7 +64,8 @@ describe("the bytes of a stream", () => {
     const [retry, ...messages] = readChunks(rest.join("\r\n\r\n"));
     expect(retry).toBe("retry: 1000\n\n");
     expect(messages.at(-1)).toContain("größer € 🧗");
-    for (const message of messages) expect(message).toMatch(/^id: \d+\nevent: .+\ndata: .+\n\n$/);
+    for (const message of messages)
+      expect(message).toMatch(/^id: \d+-[0-9a-f]{8}\nevent: .+\ndata: .+\n\n$/);
   });
 
   it("are not chunks for a client of HTTP/1.0", async () => {
@@ -77,7 +78,7 @@ describe("the bytes of a stream", () => {
     await until("an event", () => answered.text.includes("event: session.created"));
     const [head = "", body = ""] = answered.text.split("\r\n\r\n");
     expect(head).not.toMatch(/transfer-encoding/i);
-    expect(body).toMatch(/^retry: 1000\n\nid: 1\nevent: session.created\ndata: \{/);
+    expect(body).toMatch(/^retry: 1000\n\nid: 1-[0-9a-f]{8}\nevent: session.created\ndata: \{/);
   });
 
   it("come after the answer to an earlier request of the same connection", async () => {
@@ -105,7 +106,7 @@ describe("the bytes of a stream", () => {
     expect(first).toContain("hello");
     const [, ...rest] = second.split("\r\n\r\n");
     const messages = readChunks(rest.join("\r\n\r\n")).join("");
-    expect(messages).toMatch(/^retry: 1000\n\nid: 1\nevent: session.created\n/);
+    expect(messages).toMatch(/^retry: 1000\n\nid: 1-[0-9a-f]{8}\nevent: session.created\n/);
     expect(messages).toMatch(/event: session.renamed\ndata: .+\n\n$/);
   });
 });

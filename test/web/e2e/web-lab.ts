@@ -18,8 +18,8 @@ import {
 export interface WebLab {
   readonly place: ServerPlace;
   readonly server: RealServer;
-  /** Ends the server and starts another for the same folder at the same address. */
-  restart(signal: NodeJS.Signals): Promise<void>;
+  /** Ends the server and starts another for the same folder at the same address. `between` runs while there is none. */
+  restart(signal: NodeJS.Signals, between?: () => void): Promise<void>;
 }
 
 export function openWebLab(
@@ -42,9 +42,10 @@ export function openWebLab(
       if (!server) throw new Error("the server is there once a test runs");
       return server;
     },
-    async restart(signal) {
+    async restart(signal, between = () => {}) {
       const { port } = new URL(this.server.url);
       await this.server.end(signal);
+      between();
       server = await serve(place, { args: ["--port", port], env });
     },
   };
