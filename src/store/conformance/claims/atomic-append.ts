@@ -42,7 +42,7 @@ export function atomicAppend({ it, inScene }: Suite): void {
       events.map((event) => ({ ...event, hash: expect.any(String), writer: A })),
     );
     expect(await readRows(store, A, { kind: "item" })).toEqual([
-      { place: 2, nth: 0, key: null, data: { text: "two" } },
+      { place: 2, nth: 0, seq: 2, key: null, data: { text: "two" } },
     ]);
     expect(await store.findByName("ann", "red", { limit: 9 })).toMatchObject([{ id: A }]);
     const page = await store.list({ kind: "session", owner: "ann", filter: {}, limit: 9 });

@@ -114,7 +114,7 @@ export function fork({ it }: Suite): void {
     await keep(store, begin(B, { base: { id: A, seq: 2 } }));
     await keep(store, write(A, { lines: ["4"], rows: [rowOf(1, 4, { n: 4 })] }));
 
-    const asOfTheCut = [{ place: 1, nth: 0, key: "k", data: { n: 2, two: true } }];
+    const asOfTheCut = [{ place: 1, nth: 0, seq: 2, key: "k", data: { n: 2, two: true } }];
     expect(await readRows(store, B, { kind: "item" })).toEqual(asOfTheCut);
     expect(await readRows(store, B, { kind: "item", key: "k" })).toEqual(asOfTheCut);
     expect(await readRows(store, B, { kind: "item", at: 99 })).toEqual(asOfTheCut);

@@ -48,8 +48,8 @@ export function rows({ it }: Suite): void {
     const events = append.events.map((event) => ({ ...event, row: { kind: "item", key: "k" } }));
     await keep(store, blindly({ ...append, events }));
     const rows = [
-      { place: 1, nth: 0, key: "k", data: { text: "1", done: true } },
-      { place: 2, nth: 0, key: "k", data: { text: "2" } },
+      { place: 1, nth: 0, seq: 2, key: "k", data: { text: "1", done: true } },
+      { place: 2, nth: 0, seq: 2, key: "k", data: { text: "2" } },
     ];
     expect(await readRows(store, A, { kind: "item" })).toEqual(rows);
     expect(await readRows(store, A, { kind: "item", key: "k" })).toEqual(rows);
@@ -85,7 +85,7 @@ export function rows({ it }: Suite): void {
     await keep(store, write(A, { lines: ["2"], rows: [rowOf(1, 2, { b: 2, c: 2 })] }));
     await keep(store, write(A, { lines: ["3"], rows: [rowOf(1, 3, { c: 3 })] }));
     expect(await readRows(store, A, { kind: "item" })).toEqual([
-      { place: 1, nth: 0, key: null, data: { a: 1, b: 2, c: 3 } },
+      { place: 1, nth: 0, seq: 3, key: null, data: { a: 1, b: 2, c: 3 } },
     ]);
   });
 
@@ -163,13 +163,13 @@ export function rows({ it }: Suite): void {
     await keep(store, write(A, { lines: ["4"], rows: patches }));
 
     expect(await readRows(store, A, { kind: "item", key: "a" })).toEqual([
-      { place: 1, nth: 0, key: "a", data: { is: "a1", patched: 1 } },
-      { place: 3, nth: 0, key: "a", data: { is: "a3", patched: 3 } },
+      { place: 1, nth: 0, seq: 4, key: "a", data: { is: "a1", patched: 1 } },
+      { place: 3, nth: 0, seq: 4, key: "a", data: { is: "a3", patched: 3 } },
     ]);
     const last = await readRows(store, A, { kind: "item", key: "a", before: 99, limit: 1 });
     expect(last).toMatchObject([{ place: 3, data: { patched: 3 } }]);
     expect(await readRows(store, A, { kind: "item", key: "a", at: 1 })).toEqual([
-      { place: 1, nth: 0, key: "a", data: { is: "a1" } },
+      { place: 1, nth: 0, seq: 1, key: "a", data: { is: "a1" } },
     ]);
     expect(await readRows(store, A, { kind: "item", key: "A" })).toEqual([]);
     expect(await readRows(store, A, { kind: "item", key: "" })).toEqual([]);
