@@ -1,4 +1,4 @@
-import { readFileSync, rmSync, statSync, truncateSync } from "node:fs";
+import { readFileSync, rmSync, statSync, truncateSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { beforeAll, describe, expect, it } from "vitest";
@@ -77,6 +77,23 @@ describe("the anchor", () => {
     expect(first.settled).toBe(1);
     expect(second).toEqual({ exit: 0, findings: [], settled: 0 });
   });
+
+  it.each([0, 1])(
+    "is not reported as missing if a power cut left zeros after %d of its records",
+    async (kept) => {
+      const home = join(root, `anchor-zeros-${kept}`);
+      freshCopy(data.checkpointed, home);
+      const path = join(home, "anchor.log");
+      const lines = readFileSync(path, "latin1").split("\n");
+      const start = lines.slice(0, lines.indexOf("belay-anchor 1") + 1 + kept).join("\n");
+      writeFileSync(path, Buffer.alloc(statSync(path).size));
+      writeFileSync(path, start, { flag: "r+" });
+      const first = await verify(home);
+      expect(first.exit).toBe(0);
+      expect(new Set(first.findings.map(({ kind }) => kind))).toEqual(new Set(["crash"]));
+      expect(await verify(home)).toEqual({ exit: 0, findings: [], settled: 0 });
+    },
+  );
 
   it("is complete again after a torn line was repaired", async () => {
     const home = join(root, "anchor-torn");

@@ -113,6 +113,16 @@ describe("the anchor of a node on PostgreSQL", () => {
     expect(await inspect(store)).toEqual([]);
   });
 
+  it.each([0, 40])(
+    "is compared as far as it goes if a power cut left %d zeros of it",
+    async (zeros) => {
+      const store = await openNode(await createDatabase(), `cut-${zeros}`);
+      await keep(store, begin(A, { lines: ["1"] }));
+      writeFileSync(anchorOf(`cut-${zeros}`), Buffer.alloc(zeros));
+      expect(await inspect(store)).toEqual([]);
+    },
+  );
+
   it("accepts streams that were purged as they were acknowledged, and no others", async () => {
     const url = await createDatabase();
     const store = await openNode(url, "purged");

@@ -169,7 +169,15 @@ function writeRecord({ id, seq, hash }: AnchorRecord, name = nameOf(id)): string
   return `\n${name} ${seq} ${half}`;
 }
 
-function readLine(line: string, isLast: boolean): AnchorLine {
+/** After a power cut there can be zeros where later lines were written. They do not belong to the line before them. */
+function withoutZeros(line: string): string {
+  let end = line.length;
+  while (line.charCodeAt(end - 1) === 0) end -= 1;
+  return line.slice(0, end);
+}
+
+function readLine(text: string, isLast: boolean): AnchorLine {
+  const line = withoutZeros(text);
   if (`\n${line}` === BEGINNING) return { kind: "beginning" };
   if (`\n${line}` === RESTART) return { kind: "restart" };
   if (`\n${line}`.startsWith(ORIGIN)) {

@@ -17,7 +17,7 @@ export async function* inspectAnchors(
   // One finding per stream is enough: the events after a lost one are lost too.
   const lost = new Map<string, Finding>();
   for (const file of [...(existsSync(own.file) ? [own.file] : []), ...others]) {
-    const found = await compareFile(database, file, own.database, nodes);
+    const found = await compareFile(database, file, own, nodes);
     for (const [id, finding] of found) if (!lost.has(id)) lost.set(id, finding);
   }
   yield* lost.values();
@@ -31,7 +31,7 @@ export async function* inspectAnchors(
 async function compareFile(
   database: Database,
   file: string,
-  expected: string,
+  own: { readonly file: string; readonly database: string },
   nodes: Set<string>,
 ): Promise<Map<string, Finding>> {
   const lost = new Map<string, Finding>();
@@ -45,7 +45,7 @@ async function compareFile(
   };
   for (const line of readLines(file)) {
     if (line.kind === "origin") {
-      if (line.database !== expected) throw ofAnother(file);
+      if (line.database !== own.database) throw ofAnother(file);
       hasOrigin = true;
       if (line.node !== null) nodes.add(line.node);
     }
@@ -57,7 +57,8 @@ async function compareFile(
     batch.push(line);
     if (batch.length >= BATCH) await compare();
   }
-  if (!hasOrigin) throw ofAnother(file);
+  // A power cut can take the origin from the own anchor, which its name identifies too.
+  if (!hasOrigin && file !== own.file) throw ofAnother(file);
   await compare();
   return lost;
 }
