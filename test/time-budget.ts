@@ -11,6 +11,7 @@ const BUDGET: Readonly<Record<string, number>> = {
   cli: 125,
   conformance: 130,
   crash: 400,
+  faults: 90,
   graphql: 110,
   guide: 40,
   hooks: 80,

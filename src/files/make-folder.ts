@@ -1,6 +1,7 @@
 import { chmodSync, existsSync, mkdirSync } from "node:fs";
 import { dirname } from "node:path";
 import { errorCode } from "./file-refusal.ts";
+import { syncFolder } from "./sync-folder.ts";
 
 /**
  * Creates a folder and its parents with mode 0700, whatever the umask. An existing folder keeps its mode. It does not
@@ -10,6 +11,20 @@ export function makeFolder(path: string): void {
   if (makeOne(path)) return;
   makeFolder(dirname(path));
   if (!makeOne(path)) throw new Error(`${path} cannot be made`);
+}
+
+/** As `makeFolder`, and the names of new folders survive a power cut. */
+export function makeSyncedFolder(path: string): void {
+  const parent = dirname(path);
+  if (parent === path) return;
+  if (!existsSync(parent)) makeSyncedFolder(parent);
+  makeFolder(path);
+  try {
+    // Also for a folder that is there: another process may have created it just now.
+    syncFolder(parent);
+  } catch (error) {
+    if (errorCode(error) !== "EACCES") throw error;
+  }
 }
 
 /** False if the parent folder is missing. */

@@ -20,6 +20,7 @@ export async function findLosses(
     for (const acknowledged of acknowledgements) {
       const problem = findPromise(logs.get(acknowledged.session), acknowledged);
       if (problem !== null) problems.push(problem);
+      else if (acknowledged.text.startsWith(FILE)) await readFile(belay, acknowledged, problems);
     }
     const { settled, findings } = await belay.maintenance.verify();
     for (const { kind, what } of findings) if (kind === "damage") problems.push(what);
@@ -59,6 +60,7 @@ function findPromise(
   log: readonly LogEvent[] | undefined,
   { session, version, text }: Acknowledgement,
 ): string | null {
+  if (text === PURGED) return log === undefined ? null : `${session} was purged and is there`;
   const found = (log ?? []).filter(({ data }) => says(data, text));
   if (found.length === 0) return `${session} lost "${text}"`;
   if (found.length > 1) return `${session} has "${text}" ${found.length} times`;
@@ -67,7 +69,21 @@ function findPromise(
 }
 
 function says(data: LogEvent["data"], text: string): boolean {
-  return data.input === text || data.session_id === text || data.reason === text;
+  return [data.input, data.session_id, data.reason, data.uri].includes(text);
+}
+
+/** The start of the text that promises a file. */
+const FILE = "blob:";
+/** The text that promises that the session is gone. */
+const PURGED = "purged";
+
+async function readFile(belay: Belay, { session, text }: Acknowledgement, problems: string[]) {
+  try {
+    const { bytes } = await belay.files.read({ id: session, digest: text.slice(FILE.length) });
+    for await (const _ of bytes());
+  } catch (error) {
+    problems.push(`${session} lost ${text}: ${error}`);
+  }
 }
 
 async function goOn(belay: Belay, id: string, problems: string[]): Promise<void> {

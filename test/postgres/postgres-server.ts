@@ -46,6 +46,15 @@ function newFolder(): string {
   return folder;
 }
 
+/** A server for the data in this folder, which it takes over. */
+export async function adoptPostgres(
+  folder: string,
+  settings: Record<string, string> = {},
+): Promise<PostgresServer> {
+  if (user.uid !== undefined) run("chown", ["-R", `${user.uid}:${user.gid}`, folder], {});
+  return describeServer(folder, findPrograms(folder), settings);
+}
+
 /** The server of a data folder that is there already. */
 async function describeServer(
   folder: string,
@@ -161,11 +170,11 @@ function findPrograms(folder: string): string {
   return join(copy, "bin");
 }
 
-function run(program: string, args: readonly string[]): void {
+function run(program: string, args: readonly string[], as: typeof user = user): void {
   // The server would keep inherited pipes open, so it gets none.
-  const done = spawnSync(program, args, { ...user, cwd: "/", stdio: "ignore" });
+  const done = spawnSync(program, args, { ...as, cwd: "/", stdio: "ignore" });
   if (done.status === 0) return;
-  const again = spawnSync(program, args, { ...user, cwd: "/", encoding: "utf8", timeout: 5000 });
+  const again = spawnSync(program, args, { ...as, cwd: "/", encoding: "utf8", timeout: 5000 });
   throw new Error(`${program} ${args.join(" ")}: ${again.stdout}${again.stderr}`);
 }
 

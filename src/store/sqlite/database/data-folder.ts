@@ -1,8 +1,16 @@
-import { accessSync, chmodSync, closeSync, constants, readdirSync, statSync } from "node:fs";
+import {
+  accessSync,
+  chmodSync,
+  closeSync,
+  constants,
+  existsSync,
+  readdirSync,
+  statSync,
+} from "node:fs";
 import { join } from "node:path";
 import { BelayError, refuse } from "../../../contract/errors.ts";
 import { errorCode } from "../../../files/file-refusal.ts";
-import { makeFolder } from "../../../files/make-folder.ts";
+import { makeSyncedFolder } from "../../../files/make-folder.ts";
 import { createFile } from "../../../files/open-file.ts";
 
 /** The paths of a store. */
@@ -55,7 +63,7 @@ export function prepareFolder(
   { folder, database }: DataFolder,
   onNotice: (text: string) => void,
 ): void {
-  makeFolder(folder);
+  if (!existsSync(database)) makeSyncedFolder(folder);
   closeToOthers(folder, onNotice);
   try {
     closeSync(createFile(database));
