@@ -78,16 +78,21 @@ describe("the anchor", () => {
     expect(second).toEqual({ exit: 0, findings: [], settled: 0 });
   });
 
-  it.each([0, 1])(
-    "is not reported as missing if a power cut left zeros after %d of its records",
-    async (kept) => {
-      const home = join(root, `anchor-zeros-${kept}`);
+  it.each([
+    [0, 0],
+    [1, 0],
+    [0, 30],
+  ])(
+    "is not reported as missing if a power cut left zeros between %d of its records and the last %d bytes",
+    async (kept, tail) => {
+      const home = join(root, `anchor-zeros-${kept}-${tail}`);
       freshCopy(data.checkpointed, home);
       const path = join(home, "anchor.log");
-      const lines = readFileSync(path, "latin1").split("\n");
+      const text = readFileSync(path, "latin1");
+      const lines = text.split("\n");
       const start = lines.slice(0, lines.indexOf("belay-anchor 1") + 1 + kept).join("\n");
-      writeFileSync(path, Buffer.alloc(statSync(path).size));
-      writeFileSync(path, start, { flag: "r+" });
+      const end = text.slice(text.length - tail);
+      writeFileSync(path, `${start}${"\0".repeat(text.length - start.length - tail)}${end}`);
       const first = await verify(home);
       expect(first.exit).toBe(0);
       expect(new Set(first.findings.map(({ kind }) => kind))).toEqual(new Set(["crash"]));

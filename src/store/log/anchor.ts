@@ -99,7 +99,7 @@ export function* readAnchor(path: string): Generator<AnchorLine> {
     let rest = "";
     for (;;) {
       const size = readSync(file, chunk);
-      const lines = (rest + chunk.toString("latin1", 0, size)).split("\n");
+      const lines = (rest + chunk.toString("latin1", 0, size)).split(BREAKS);
       rest = size === 0 ? "" : (lines.pop() ?? "");
       for (const [index, line] of lines.entries()) {
         if (line !== "") yield readLine(line, size === 0 && index === lines.length - 1);
@@ -147,6 +147,8 @@ function isAnchored(record: AnchorRecord, hash: string): boolean {
 
 /** Each record starts with a line break, so that a record cut short damages no other. */
 const BEGINNING = "\nbelay-anchor 1";
+/** A power cut can leave zeros where other lines were, also after the beginning of one. */
+const BREAKS = /[\n\0]+/;
 /** Records before it do not count any more. */
 const RESTART = "\nbelay-anchor restart";
 /** The origin of the records that follow, in an anchor of one of several nodes. */
@@ -169,15 +171,7 @@ function writeRecord({ id, seq, hash }: AnchorRecord, name = nameOf(id)): string
   return `\n${name} ${seq} ${half}`;
 }
 
-/** After a power cut there can be zeros where later lines were written. They do not belong to the line before them. */
-function withoutZeros(line: string): string {
-  let end = line.length;
-  while (line.charCodeAt(end - 1) === 0) end -= 1;
-  return line.slice(0, end);
-}
-
-function readLine(text: string, isLast: boolean): AnchorLine {
-  const line = withoutZeros(text);
+function readLine(line: string, isLast: boolean): AnchorLine {
   if (`\n${line}` === BEGINNING) return { kind: "beginning" };
   if (`\n${line}` === RESTART) return { kind: "restart" };
   if (`\n${line}`.startsWith(ORIGIN)) {
