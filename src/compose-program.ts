@@ -81,10 +81,14 @@ export function createProgram(home: string, terminal: Terminal): Program {
       });
     },
     async serve(options) {
-      const { startServer } = await import("./compose-server.ts");
+      const { openServed } = await import("./compose-served.ts");
+      const { serve } = await import("./compose-server.ts");
       // A server continues when the reader of its output has gone.
       process.stdout.removeAllListeners("error").on("error", () => {});
-      return startServer(home, caller.owner, options);
+      const app = await openServed(home, caller.owner, { level: options.log });
+      // A rejected promise that nobody awaited must not stop the whole server.
+      process.on("unhandledRejection", (err) => app.log.error({ err }, "failed"));
+      return serve(app, options);
     },
     async loginLink(person) {
       const { askLoginLink } = await import("./server/access/ask-login-link.ts");

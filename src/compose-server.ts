@@ -1,25 +1,19 @@
 import { homedir } from "node:os";
-import { isatty } from "node:tty";
-import { pino } from "pino";
 import { Registry } from "prom-client";
 import about from "../package.json" with { type: "json" };
-import { composeAgents } from "./compose-agents.ts";
-import { composeImports, createContext, settleFiles } from "./compose-context.ts";
 import { composeDoors } from "./compose-doors.ts";
-import { recordsFolder } from "./compose-local.ts";
 import { composeLogin } from "./compose-login.ts";
-import { createService } from "./compose-service.ts";
-import { openMessages, openStore } from "./compose-store.ts";
-import { escapeHidden } from "./contract/visible-text.ts";
-import { liveAccess } from "./drive/run/live-access.ts";
+import type { ServedApp } from "./compose-served.ts";
+import { openMessages } from "./compose-store.ts";
 import { answerHookRequest } from "./integrations/claude/hooks/answer-hook-request.ts";
 import { spoolChore } from "./integrations/claude/spool-chore.ts";
 import { watchSpool } from "./integrations/claude/watch-spool.ts";
 import type { ServeOptions, Serving } from "./interfaces/cli/program.ts";
+import { HTTP_TIMES, type HttpTimes } from "./interfaces/http/create-server.ts";
 import { readTlsPair } from "./interfaces/http/read-tls-pair.ts";
 import type { HttpServer } from "./interfaces/http/serve-http.ts";
 import { serveHttp } from "./interfaces/http/serve-http.ts";
-import { LogOutput } from "./process/log-output.ts";
+import { STREAM_TIMES, type StreamTimes } from "./interfaces/http/streams/stream-times.ts";
 import { identifyProcess } from "./process/process-identity.ts";
 import { ensureServerToken } from "./server/access/ensure-server-token.ts";
 import { readTogether } from "./server/access/read-together.ts";
@@ -47,73 +41,38 @@ import { admitDelivery } from "./server/webhooks/admit-delivery.ts";
 import { processDelivery } from "./server/webhooks/process-delivery.ts";
 import { startWebhooks } from "./server/webhooks/start-webhooks.ts";
 import { recordRefused, refusalsRecorded } from "./service/access/access-log.ts";
-import { filesLimit } from "./service/access/files-limit.ts";
 import { exportAudit } from "./service/audit/export-audit.ts";
 import { findProject } from "./service/find-project.ts";
 import { bindImports } from "./service/import-access.ts";
 import { newId } from "./service/new-id.ts";
 import { countAhead } from "./service/read/counted-sessions.ts";
-import { resumePolicy } from "./service/resume-policy.ts";
 import type { Caller, ServiceContext } from "./service/service-context.ts";
 import { sessionFiles } from "./service/session-files.ts";
 import type { NodeMessages } from "./store/node-messages.ts";
 import type { Holder } from "./store/stream-store.ts";
 
-/** Composes the server: every interface over one service, and its chores. */
-export async function startServer(
-  home: string,
-  owner: string,
+/** All that tests may change about serving. */
+interface ServeSeams {
+  readonly times?: Partial<HttpTimes & StreamTimes>;
+}
+
+/** Serves an opened app at an address until it is stopped, which closes the app too. */
+export async function serve(
+  app: ServedApp,
   options: ServeOptions,
+  { times }: ServeSeams = {},
 ): Promise<Serving> {
-  resumePolicy();
-  filesLimit();
-  const cwd = process.cwd();
-  const output = new LogOutput(2);
-  const quiet = isatty(2) ? "warn" : "info";
-  const log = pino({ level: options.log ?? quiet, hooks: { streamWrite: escapeHidden } }, output);
-  const store = await openStore({ home, onNotice: (text) => log.warn(text) });
-  const served = new Set<string>();
-  let failedMirrors = 0;
-  const base = createContext(
-    store,
-    (text) => {
-      failedMirrors += 1;
-      log.warn(text);
-    },
-    recordsFolder(home, store),
-  );
-  const imports = composeImports(owner);
-  const runner = composeAgents(
-    home,
-    {
-      ...base,
-      imports,
-      async onChanged(changed) {
-        // The sessions to suspend when the server shuts down; others need no record.
-        if (changed.head.status === "active") served.add(changed.stream.id);
-        else served.delete(changed.stream.id);
-        await base.onChanged?.(changed);
-      },
-    },
-    "api",
-  );
-  await settleFiles(home, store);
-  const { context } = runner;
-  const service = createService(context);
-  const { expectAgent } = runner;
-  const { details, ...live } = liveAccess(runner);
+  const { home, owner, cwd, log, output, store, service, runner, imports, served } = app;
+  const { context, expectAgent } = runner;
+  const { details, ...live } = app.live;
   const self: Caller = { owner, actor: "belay", interface: "api", trace_id: newId() };
   let listening: HttpServer | null = null;
   let messages: NodeMessages | null = null;
   const close = async (): Promise<void> => {
     await listening?.close();
-    await runner.close();
     await messages?.close();
-    await store.close();
+    await app.close();
   };
-
-  // A rejected promise that nobody awaited must not stop the whole server.
-  process.on("unhandledRejection", (err) => log.error({ err }, "failed"));
 
   try {
     const overtaken = Promise.withResolvers<void>();
@@ -142,7 +101,7 @@ export async function startServer(
     countBy(registry, {
       name: "belay_mirror_failures_total",
       help: "Session mirrors that could not be written",
-      read: () => failedMirrors,
+      read: app.failedMirrors,
     });
     const login = composeLogin({ context, self, home, url: () => listening?.url ?? null });
     const refusedTokens = new RefusedTokens(context, self);
@@ -201,6 +160,7 @@ export async function startServer(
             ),
         },
         metrics: registry,
+        streamTimes: { ...STREAM_TIMES, ...times },
         graphql: doors.graphql,
         doors: {
           mcp: doors.mcp,
@@ -221,6 +181,7 @@ export async function startServer(
         tls,
       },
       log,
+      { ...HTTP_TIMES, ...times },
     );
     listening = server;
     await ensureServerToken(home, store, service, self);

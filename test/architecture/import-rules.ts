@@ -65,7 +65,7 @@ const below = {
 export const importTable: Readonly<Record<Zone, Rule>> = {
   test: { at: /^src\/.*\.test\.ts$/, zones: "any", packages: "any" },
   root: {
-    at: /^src\/(?:main|hook|hook-crypto|hook-path|hook-zlib|index|compose-(?:program|local|copy|context|agents|service|server|doors|login|store|keys|sealed|encryption|hooks|spool))\.ts$/,
+    at: /^src\/(?:main|hook|hook-crypto|hook-path|hook-zlib|index|compose-(?:program|local|copy|context|agents|service|served|server|doors|login|store|keys|sealed|encryption|hooks|spool))\.ts$/,
     zones: "any",
     packages: "any",
   },

@@ -107,8 +107,7 @@ describe("GraphiQL in a browser", () => {
     const id = await begin(server);
     const visitor = await openBrowser();
     const page = await visitor.context.newPage();
-    server.codes.set("once", server.tokens.ann.write);
-    await page.goto(`${server.url}/login#once`);
+    await page.goto(`${server.url}/login#${await server.loginCode()}`);
     await page.getByRole("navigation", { name: "Pages" }).waitFor();
 
     await page.goto(`${server.url}/graphql`);
@@ -140,8 +139,7 @@ describe("GraphiQL after a logout in another tab", () => {
     const id = await begin(server);
     const { context } = await openBrowser();
     const page = await context.newPage();
-    server.codes.set("once", server.tokens.ann.write);
-    await page.goto(`${server.url}/login#once`);
+    await page.goto(`${server.url}/login#${await server.loginCode()}`);
     await page.getByRole("navigation", { name: "Pages" }).waitFor();
     const graphiql = await context.newPage();
     await graphiql.goto(`${server.url}/graphql`);
@@ -158,14 +156,13 @@ describe("GraphiQL after a logout in another tab", () => {
     const { context, expects } = await openBrowser();
     expects(/401 \(Unauthorized\)/);
     const page = await context.newPage();
-    const { id, token } = await server.makeToken("ann", "write");
-    server.codes.set("once", token);
-    await page.goto(`${server.url}/login#once`);
+    await page.goto(`${server.url}/login#${await server.loginCode()}`);
     await page.getByRole("navigation", { name: "Pages" }).waitFor();
     await page.goto(`${server.url}/graphql`);
     await ask(page, "{ __typename }");
     await until(page, `${ANSWER}.includes("Query")`);
-    await server.revoke(id);
+    const { tokens } = await server.service.call("list_tokens", {}, { ...CALLER, owner: "ann" });
+    for (const { id, name } of tokens) if (name === "browser") await server.revoke(id);
     await page.locator(".graphiql-execute-button").click();
     await page.waitForURL("**/login");
   });

@@ -14,7 +14,7 @@ const WAYS = ["ws", "sse"] as const;
 describe("a client that never reads", () => {
   it.each(WAYS)("over %s is disconnected, and costs little until then", MEASURED, async (way) => {
     const times = { heartbeat: 15_000, stalled: 6000, answer: 10_000 };
-    const server = await openServer({ parts: { streamTimes: times } });
+    const server = await openServer({ times });
     const id = await begin(server);
     const big = "x".repeat(64_000);
     for (let n = 0; n < 250; n++) {
@@ -44,7 +44,7 @@ describe("a client that sends requests and never reads the answers", () => {
     ["pings of GraphQL", frame({ type: "ping", payload })],
   ])("costs little: %s", async (_name, each) => {
     const times = { heartbeat: 15_000, stalled: 15_000, answer: 10_000 };
-    const server = await openServer({ parts: { streamTimes: times } });
+    const server = await openServer({ times });
     const id = await begin(server);
     const socket = askAndNeverRead(server, "ws", id);
     const many = Buffer.concat(Array.from({ length: 8_000 }, () => each));

@@ -1,8 +1,9 @@
 import { spawnSync } from "node:child_process";
-import { mkdtempSync, readFileSync, rmSync } from "node:fs";
+import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
+import { afterEachFile } from "../clean-up.ts";
 import { openServer, type TestServer } from "../http/open-server.ts";
 import { until } from "../http/until.ts";
 import { MEASURED } from "../patience.ts";
@@ -212,8 +213,8 @@ describe("frames of a WebSocket", () => {
   });
 
   it("end if the client disconnects", async () => {
-    const streamTimes = { heartbeat: 200, stalled: 5000, answer: 5000 };
-    const server = await openServer({ parts: { streamTimes } });
+    const times = { heartbeat: 200, stalled: 5000, answer: 5000 };
+    const server = await openServer({ times });
     const { ann } = server.tokens;
     const socket = await openSocket(server, { authorization: `Bearer ${ann.read}` });
     socket.say({ type: "connection_init" });
@@ -245,11 +246,8 @@ function makeCertificate(): { readonly cert: string; readonly key: string } | nu
   const subject = ["-subj", "/CN=localhost", "-addext", "subjectAltName=IP:127.0.0.1"];
   const curve = ["-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:prime256v1", "-nodes"];
   const files = ["-keyout", key, "-out", cert, "-days", "2"];
-  try {
-    const { status } = spawnSync("openssl", ["req", "-x509", ...curve, ...subject, ...files]);
-    if (status !== 0) return null;
-    return { cert: readFileSync(cert, "utf8"), key: readFileSync(key, "utf8") };
-  } finally {
-    rmSync(folder, { recursive: true, force: true });
-  }
+  afterEachFile(() => rmSync(folder, { recursive: true, force: true }));
+  const { status } = spawnSync("openssl", ["req", "-x509", ...curve, ...subject, ...files]);
+  if (status !== 0) return null;
+  return { cert, key };
 }

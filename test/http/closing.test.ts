@@ -1,42 +1,48 @@
 import { once } from "node:events";
 import { connect } from "node:net";
 import { describe, expect, it } from "vitest";
-import type { HttpParts } from "../../src/interfaces/http/http-parts.ts";
 import { MEASURED } from "../patience.ts";
-import { openServer, type TestServer } from "./open-server.ts";
+import { openServer, type ServerOptions, type TestServer } from "./open-server.ts";
 import { prepare } from "./route-table.ts";
 import { sendBytes } from "./send.ts";
 import { until } from "./until.ts";
 
 describe("a server that shuts down", () => {
   it("finishes open requests, and accepts no new ones", async () => {
-    const gate = Promise.withResolvers<string>();
-    const server = await openServer({ parts: { doors: slowHook(gate.promise) } });
+    const gate = Promise.withResolvers<void>();
+    const server = await openServer(slowToPin(gate.promise));
+    const { id } = await prepare(server);
     const socket = connect(server.port, "127.0.0.1");
     const chunks: string[] = [];
     socket.on("data", (chunk) => chunks.push(String(chunk)));
-    socket.write(hookRequest(server));
+    socket.write(pinRequest(server, id));
     await until(() => waiting > 0);
     const closed = server.close();
     // A further request of the same client gets a retry answer.
-    socket.write(hookRequest(server));
-    await expect(sendBytes(server.port, "GET / HTTP/1.1\r\n\r\n")).rejects.toThrow("ECONN");
-    gate.resolve('{"late":true}');
+    socket.write(pinRequest(server, id));
+    const isRefused = () =>
+      sendBytes(server.port, "GET / HTTP/1.1\r\n\r\n").then(
+        () => false,
+        (error) => String(error).includes("ECONN"),
+      );
+    await until(isRefused);
+    gate.resolve();
     await once(socket, "close");
     await closed;
     const answers = chunks.join("");
     expect(answers).toMatch(/^HTTP\/1.1 200 /);
-    expect(answers).toContain('{"late":true}');
+    expect(answers).toContain('"pinned":true');
     const [, second = ""] = answers.split(/(?=HTTP\/1.1 503)/);
     if (second !== "") expect(second).toMatch(/retry-after: 1/i);
   });
 
   it("stops waiting after a time", async () => {
     const server = await openServer({
-      parts: { doors: slowHook(new Promise<string>(() => undefined)) },
+      ...slowToPin(new Promise(() => undefined)),
       times: { grace_ms: 200 },
     });
-    const asked = sendBytes(server.port, hookRequest(server)).catch(() => "");
+    const { id } = await prepare(server);
+    const asked = sendBytes(server.port, pinRequest(server, id)).catch(() => "");
     await until(() => waiting > 0);
     await server.close();
     expect(await asked).toBe("");
@@ -90,47 +96,45 @@ describe("a token that is revoked", () => {
   });
 
   it("also ends streams of other doors", async () => {
-    const server = await openServer({
-      times: { admission_ms: 50 },
-      parts: {
-        doors: {
-          hook: async () => "",
-          mcp: async (_request, response) => {
-            response.writeHead(200, { "content-type": "text/event-stream" }).write(": open\n\n");
-          },
-        },
-      },
-    });
+    const server = await openServer({ times: { admission_ms: 50 } });
+    const { id } = await prepare(server);
     const doomed = await server.makeToken("ann", "read");
-    const headers = { authorization: `Bearer ${doomed.token}` };
-    const { body } = await fetch(`${server.url}/mcp`, { headers });
+    const headers = {
+      authorization: `Bearer ${doomed.token}`,
+      accept: "text/event-stream",
+      "content-type": "application/json",
+    };
+    const query = `subscription { agentSessionEvents(sessionId: "${id}") { seq } }`;
+    const asked = { method: "POST", headers, body: JSON.stringify({ query }) };
+    const { body } = await fetch(`${server.url}/graphql`, asked);
     const reader = body?.getReader();
     await reader?.read();
     await expectStreams(server, 1);
     await server.revoke(doomed.id);
-    await expect(reader?.read()).rejects.toThrow();
+    while (!(await reader?.read())?.done);
     await expectStreams(server, 0);
   });
 
   it("is checked once for all its streams, and only while it has any", async () => {
-    const asked: string[] = [];
+    let watched: string | null = null;
+    const asked: number[] = [];
     const server = await openServer({
       times: { admission_ms: 50 },
-      parts: {
-        isAdmitted: async ({ token_id }) => {
-          asked.push(token_id);
-          return true;
+      wrap: (store) => ({
+        ...store,
+        read(reads, ...more) {
+          const found = reads.filter(({ ref }) => "id" in ref && ref.id === watched).length;
+          if (found > 0) asked.push(found);
+          return store.read(reads, ...more);
         },
-      },
+      }),
     });
     const { id } = await prepare(server);
-    for (let times = 0; times < 5; times += 1) await server.ask("GET", `/sessions/${id}`);
-    expect(asked).toEqual([]);
-    const streams = await Promise.all(
-      [1, 2, 3].map(() => follow(server, id, server.tokens.ann.read)),
-    );
+    const reader = await server.makeToken("ann", "read");
+    const streams = await Promise.all([1, 2, 3].map(() => follow(server, id, reader.token)));
+    watched = reader.id;
     await until(() => asked.length >= 4);
-    expect(new Set(asked).size).toBe(1);
+    expect(new Set(asked)).toEqual(new Set([1]));
     await Promise.all(streams.map((stream) => stream.cancel()));
     await expectStreams(server, 0);
     const sofar = asked.length;
@@ -143,17 +147,24 @@ describe("a token that is revoked", () => {
 
   it("stays valid while the store cannot answer", async () => {
     let failures = 0;
+    let watched: string | null = null;
     const server = await openServer({
       times: { admission_ms: 20 },
-      parts: {
-        isAdmitted: async () => {
+      wrap: (store) => ({
+        ...store,
+        async read(reads, ...more) {
+          if (!reads.some(({ ref }) => "id" in ref && ref.id === watched)) {
+            return store.read(reads, ...more);
+          }
           failures += 1;
           throw new Error("the store is busy");
         },
-      },
+      }),
     });
     const { id } = await prepare(server);
-    const stream = await follow(server, id, server.tokens.ann.read);
+    const reader = await server.makeToken("ann", "read");
+    const stream = await follow(server, id, reader.token);
+    watched = reader.id;
     await until(() => failures > 3);
     await expectStreams(server, 1);
     await stream.cancel();
@@ -162,20 +173,28 @@ describe("a token that is revoked", () => {
 
 let waiting = 0;
 
-function slowHook(answer: Promise<string>): HttpParts["doors"] {
+/** A server that pins sessions only after a promise. */
+function slowToPin(gate: Promise<void>): Pick<ServerOptions, "broken"> {
   waiting = 0;
   return {
-    mcp: async () => undefined,
-    hook: () => {
-      waiting += 1;
-      return answer;
-    },
+    broken: (app) => ({
+      ...app,
+      service: {
+        async call(name, input, caller) {
+          if (name === "pin") {
+            waiting += 1;
+            await gate;
+          }
+          return app.service.call(name, input, caller);
+        },
+      },
+    }),
   };
 }
 
-function hookRequest({ port, tokens }: TestServer): string {
+function pinRequest({ port, tokens }: TestServer, id: string): string {
   return [
-    "POST /hooks/claude-code HTTP/1.1",
+    `POST /sessions/${id}/pin HTTP/1.1`,
     `Host: localhost:${port}`,
     `Authorization: Bearer ${tokens.ann.write}`,
     "Content-Type: application/json",

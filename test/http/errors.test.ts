@@ -1,14 +1,15 @@
 import { describe, expect, it } from "vitest";
 import { BelayError, refuse } from "../../src/contract/errors.ts";
-import { openServer } from "./open-server.ts";
+import { openServer, type ServerOptions } from "./open-server.ts";
 import { send } from "./send.ts";
 
 describe("an error", () => {
   it("is written only to the log if it is unexpected", async () => {
     const server = await openServer({
-      parts: {
-        service: { call: () => Promise.reject(new Error("cannot open /home/ann/secret.db")) },
-      },
+      wrap: (store) => ({
+        ...store,
+        list: () => Promise.reject(new Error("cannot open /home/ann/secret.db")),
+      }),
     });
     const headers = { "x-trace-id": "lost-1" };
     const { status, text } = await server.ask("GET", "/sessions", { headers });
@@ -21,12 +22,12 @@ describe("an error", () => {
     const line = server
       .log()
       .split("\n")
-      .find((each) => each.includes("secret.db"));
+      .find((each) => each.includes("secret.db") && each.includes("lost-1"));
     expect(JSON.parse(line ?? "{}")).toMatchObject({ level: 50, trace_id: "lost-1" });
   });
 
   it("that is our fault has no details", async () => {
-    const { ask } = await openServer({ parts: failing("internal", "the index is off by one") });
+    const { ask } = await openServer(failing("internal", "the index is off by one"));
     const { status, text } = await ask("GET", "/sessions");
     expect([status, text]).toEqual([500, expect.not.stringContaining("off by one")]);
   });
@@ -36,7 +37,7 @@ describe("an error", () => {
     ["agents_busy", 503],
     ["shutting_down", 503],
   ] as const)("%s has a Retry-After header", async (code, expected) => {
-    const { ask } = await openServer({ parts: failing(code, "busy") });
+    const { ask } = await openServer(failing(code, "busy"));
     const { status, headers, json } = await ask("GET", "/sessions");
     expect([status, headers.get("retry-after")]).toEqual([expected, "1"]);
     expect(json).toEqual({ error: code, message: "busy", details: { found: 1 } });
@@ -48,7 +49,7 @@ describe("an error", () => {
     ["session_held", 409],
     ["too_large", 413],
   ] as const)("%s has its own status", async (code, expected) => {
-    const { ask } = await openServer({ parts: failing(code, "why") });
+    const { ask } = await openServer(failing(code, "why"));
     const { status, json } = await ask("POST", "/sessions/abcdef/pin");
     expect([status, json]).toEqual([
       expected,
@@ -57,10 +58,19 @@ describe("an error", () => {
   });
 
   it("in the store of tokens refuses everyone", async () => {
+    let isBusy = false;
     const { ask } = await openServer({
-      parts: { admit: () => Promise.reject(new BelayError(refuse("store_busy", "busy"))) },
+      wrap: (store) => ({
+        ...store,
+        async read(...asked) {
+          if (isBusy) throw new BelayError(refuse("store_busy", "busy"));
+          return store.read(...asked);
+        },
+      }),
     });
+    isBusy = true;
     expect((await ask("GET", "/sessions")).status).toBe(503);
+    isBusy = false;
   });
 
   it("has one form, whichever part finds it", async () => {
@@ -91,7 +101,21 @@ describe("an error", () => {
   });
 });
 
-function failing(code: "internal" | Parameters<typeof refuse>[0], message: string) {
+/** A server whose lists and pins fail. */
+function failing(
+  code: "internal" | Parameters<typeof refuse>[0],
+  message: string,
+): Pick<ServerOptions, "broken"> {
   const error = new BelayError(refuse(code, message, { found: 1 }));
-  return { service: { call: () => Promise.reject(error) } };
+  return {
+    broken: (app) => ({
+      ...app,
+      service: {
+        call: (name, input, caller) =>
+          name === "list" || name === "pin"
+            ? Promise.reject(error)
+            : app.service.call(name, input, caller),
+      },
+    }),
+  };
 }

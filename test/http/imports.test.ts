@@ -1,6 +1,7 @@
-import { mkdirSync, writeFileSync } from "node:fs";
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { describe, expect, it } from "vitest";
+import { describe, expect, it, onTestFinished, vi } from "vitest";
 import { z } from "zod";
 import { ClaudeLines } from "../import/conversations/claude-lines.ts";
 import { lines } from "../import/conversations/import-place.ts";
@@ -57,9 +58,13 @@ describe("importing over REST", () => {
   });
 
   it("imports the tool's files on the server's machine, for an admin of the owner only", async () => {
-    const { home, tokens, ask } = await openServer();
-    const folder = join(home, "user", ".claude", "projects", "p");
+    const userHome = mkdtempSync(join(tmpdir(), "belay-user-"));
+    onTestFinished(() => rmSync(userHome, { recursive: true }));
+    const folder = join(userHome, ".claude", "projects", "p");
     mkdirSync(folder, { recursive: true });
+    vi.stubEnv("HOME", userHome);
+    onTestFinished(() => void vi.unstubAllEnvs());
+    const { tokens, ask } = await openServer({ owner: "ann" });
     writeFileSync(join(folder, `${ID}.jsonl`), transcript());
     const as = (token: string) => ({ token, body: { dry_run: false } });
     expect((await ask("POST", "/imports/claude-code", as(tokens.ann.write))).status).toBe(403);
@@ -67,7 +72,7 @@ describe("importing over REST", () => {
     const { json } = await ask("GET", "/imports", { token: tokens.ann.admin });
     expect(json).toMatchObject({
       tools: expect.arrayContaining([
-        { tool: "claude-code", path: join(home, "user", ".claude", "projects"), found: true },
+        { tool: "claude-code", path: join(userHome, ".claude", "projects"), found: true },
         expect.objectContaining({ tool: "codex", found: false }),
       ]),
     });

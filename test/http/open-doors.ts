@@ -1,7 +1,3 @@
-import { liveAccess } from "../../src/drive/run/live-access.ts";
-import { createGraphqlDoor } from "../../src/interfaces/graphql/graphql-door.ts";
-import { createMcpDoor } from "../../src/interfaces/mcp/mcp-door.ts";
-import type { BelayService } from "../../src/service/belay-service.ts";
 import type { Caller } from "../../src/service/service-context.ts";
 import { openServer, type TestServer } from "./open-server.ts";
 
@@ -10,33 +6,24 @@ export interface Doors extends TestServer {
   change: (caller: Caller) => Caller;
 }
 
-/** The real interfaces behind the real gate, for all tests of a file. */
+/** A real server for all tests of a file, whose callers can be changed. */
 export async function openDoors(): Promise<Doors> {
-  const server: TestServer = await openServer({
+  const unchanged = (caller: Caller): Caller => caller;
+  const changed = { change: unchanged };
+  const server = await openServer({
     shared: true,
-    parts: {
-      doors: {
-        mcp: (request, response, body, caller) => mcp.handle(request, response, body, caller),
-        hook: async () => "",
+    // The files on the machine are of the user who runs the server.
+    owner: "ann",
+    broken: (app) => ({
+      ...app,
+      service: {
+        call: (name, input, caller) => app.service.call(name, input, changed.change(caller)),
       },
-      service: { call: (name, input, caller) => service.call(name, input, caller) },
-      graphql: {
-        answer: (...asked) => graphql.answer(...asked),
-        converse: (peer) => graphql.converse(peer),
+      live: {
+        ...app.live,
+        watch: (caller, ...followed) => app.live.watch(changed.change(caller), ...followed),
       },
-    },
+    }),
   });
-  const doors: Doors = { ...server, change: (caller) => caller };
-  const service: BelayService = {
-    call: (name, input, caller) => server.service.call(name, input, doors.change(caller)),
-  };
-  const mcp = createMcpDoor(service, "0.0.0-test");
-  const live = liveAccess(server.runner);
-  const graphql = createGraphqlDoor({
-    service,
-    ...live,
-    watch: (caller, ...followed) => live.watch(doors.change(caller), ...followed),
-    report: () => {},
-  });
-  return doors;
+  return Object.assign(changed, server);
 }

@@ -39,7 +39,7 @@ describe("openapi.json", () => {
 
   it("is what a server answers", async () => {
     const { json } = await (await openServer()).ask("GET", "/openapi.json");
-    expect(json).toEqual({ ...committed, info: { ...committed.info, version: "0.0.0-test" } });
+    expect(json).toEqual(committed);
   });
 
   it("has every route, and says which need no token", () => {

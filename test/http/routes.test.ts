@@ -1,9 +1,11 @@
 import { describe, expect, it } from "vitest";
+import about from "../../package.json" with { type: "json" };
 import { OPERATIONS } from "../../src/contract/operations.ts";
 import { OWN_OPERATIONS, ROUTES } from "../../src/interfaces/http/routes.ts";
 import { openServer } from "./open-server.ts";
 import { API_ROUTES, prepare } from "./route-table.ts";
 import { send } from "./send.ts";
+import { fieldOf } from "./streams/live-server.ts";
 
 describe("the table of routes", () => {
   it("has every operation once, or a reason why it is missing", () => {
@@ -173,12 +175,21 @@ describe("an invalid observation", () => {
 
 describe("the server", () => {
   it("reports its health without a token, and nothing else", async () => {
+    let isGone = false;
     const { ask } = await openServer({
-      parts: { admit: () => Promise.reject(new Error("no store")) },
+      wrap: (store) => ({
+        ...store,
+        async read(...asked) {
+          if (isGone) throw new Error("no store");
+          return store.read(...asked);
+        },
+      }),
     });
+    isGone = true;
     const { status, json } = await ask("GET", "/health", { token: null });
-    expect([status, json]).toEqual([200, { status: "ok", version: "0.0.0-test" }]);
+    expect([status, json]).toEqual([200, { status: "ok", version: about.version }]);
     expect((await ask("HEAD", "/health", { token: null })).status).toBe(200);
+    isGone = false;
   });
 
   it("has the same headers on every answer", async () => {
@@ -256,50 +267,39 @@ describe("the server", () => {
   });
 
   it("passes a hook's payload on unchanged, and answers with the hook's output", async () => {
-    const seen: unknown[] = [];
-    const server = await openServer({
-      parts: {
-        doors: {
-          mcp: async () => {},
-          hook: async (payload, { owner, interface: door }) => {
-            seen.push([payload, owner, door]);
-            return payload === "{not json" ? "" : '{"continue":true}';
-          },
-        },
-      },
-    });
-    const told = await server.ask("POST", "/hooks/claude-code", { body: ' {"a": 1, "a": 2}' });
-    expect([told.status, told.json]).toEqual([200, { continue: true }]);
-    expect(told.headers.get("content-type")).toMatch("application/json");
+    const server = await openServer();
+    const seen = { session_id: "0b7f2a54-6f3e-4a77-9d0c-2f4f6a1b8c3d", cwd: server.home };
+    const payload = { ...seen, hook_event_name: "SessionStart", source: "startup" };
+    const told = await server.ask("POST", "/hooks/claude-code", { body: payload });
+    expect([told.status, told.text]).toEqual([204, ""]);
+    const prompt = { ...seen, hook_event_name: "UserPromptSubmit", prompt: "Build it" };
+    expect((await server.ask("POST", "/hooks/claude-code", { body: prompt })).status).toBe(204);
+    const shown = await server.ask("GET", `/sessions/${seen.session_id}`);
+    expect(shown.json).toMatchObject({ owner: "ann", interface: "hook", title: "Build it" });
     const silent = await server.ask("POST", "/hooks/claude-code", { body: "{not json" });
     expect([silent.status, silent.text]).toEqual([204, ""]);
-    expect(seen).toEqual([
-      [' {"a": 1, "a": 2}', "ann", "hook"],
-      ["{not json", "ann", "hook"],
-    ]);
+    expect(server.log()).toContain("a hook failed");
   });
 
   it("passes to MCP only JSON that passed the gate", async () => {
     const server = await openServer();
-    const asked = await server.ask("POST", "/mcp", { body: { jsonrpc: "2.0", id: 1 } });
-    expect(asked.json).toMatchObject({ body: { jsonrpc: "2.0", id: 1 }, caller: { owner: "ann" } });
+    const accept = "application/json, text/event-stream";
+    const list = { jsonrpc: "2.0", id: 1, method: "tools/list" };
+    const asked = await server.ask("POST", "/mcp", { headers: { accept }, body: list });
+    expect([asked.status, asked.text]).toEqual([
+      200,
+      expect.stringContaining("query_agent_history"),
+    ]);
     expect((await server.ask("POST", "/mcp", { body: '{"id":1,"id":2}' })).status).toBe(400);
     expect((await server.ask("HEAD", "/mcp")).status).toBe(405);
     const broken = await openServer({
-      parts: {
-        doors: {
-          hook: async () => "",
-          mcp: async (_request, response, body) => {
-            if (body) response.write("half");
-            throw new Error("the door broke, secretly");
-          },
-        },
-      },
+      wrap: (store) => ({ ...store, list: () => Promise.reject(new Error("it broke, secretly")) }),
     });
-    const { status, text } = await broken.ask("GET", "/mcp");
-    expect([status, text]).toEqual([500, expect.stringContaining('"internal"')]);
+    const params = { name: "list_approvals", arguments: {} };
+    const call = { jsonrpc: "2.0", id: 2, method: "tools/call", params };
+    const { text } = await broken.ask("POST", "/mcp", { headers: { accept }, body: call });
+    expect(text).toContain("internal");
     expect(text).not.toContain("secretly");
-    await expect(broken.ask("POST", "/mcp", { body: {} })).rejects.toThrow();
     expect(broken.log()).toContain("secretly");
   });
 });
@@ -307,11 +307,11 @@ describe("the server", () => {
 describe("a browser", () => {
   it("logs in with a code, once, and logs out with its token", async () => {
     const server = await openServer();
-    const { port, codes, ask } = server;
-    const { token } = await server.makeToken("ann", "write");
-    codes.set("code-1", token);
-    const login = () => ask("POST", "/login", { token: null, body: { code: "code-1" } });
+    const { port, ask } = server;
+    const code = await server.loginCode();
+    const login = () => ask("POST", "/login", { token: null, body: { code } });
     const first = await login();
+    const token = fieldOf(first, "token");
     expect([first.status, first.json]).toEqual([200, { owner: "ann", scope: "write", token }]);
     expect(first.headers.get("set-cookie")).toBeNull();
     expect((await login()).status).toBe(401);
@@ -348,15 +348,15 @@ describe("a browser", () => {
 
   it("does not log in with an invalid code, or a code in the URL", async () => {
     const server = await openServer();
-    server.codes.set("code-1", server.tokens.ann.write);
     const { ask } = server;
+    const code = await server.loginCode();
     const outside = { token: null };
     for (const body of [
       {},
       { code: 1 },
       { code: "" },
       { code: "x".repeat(201) },
-      { code: "code-1", more: 1 },
+      { code, more: 1 },
     ]) {
       expect((await ask("POST", "/login", { ...outside, body })).status).toBe(400);
     }
@@ -364,11 +364,11 @@ describe("a browser", () => {
       401,
     );
     // The page reads no code from its query: the part after the # never reaches the server.
-    const page = await ask("GET", "/login?code=code-1", outside);
+    const page = await ask("GET", `/login?code=${code}`, outside);
     expect(page.headers.get("set-cookie")).toBeNull();
     expect(page.headers.get("content-security-policy")).toContain("default-src 'none'");
-    expect(page.text).not.toContain("code-1");
-    expect((await ask("POST", "/login?code=code-1", outside)).status).toBe(400);
-    expect(server.codes.size).toBe(1);
+    expect(page.text).not.toContain(code);
+    expect((await ask("POST", `/login?code=${code}`, outside)).status).toBe(400);
+    expect((await ask("POST", "/login", { ...outside, body: { code } })).status).toBe(200);
   });
 });

@@ -1,27 +1,9 @@
 import { Client, StreamableHTTPClientTransport } from "@modelcontextprotocol/client";
 import { describe, expect, it } from "vitest";
-import type { McpDoor } from "../../src/interfaces/mcp/mcp-door.ts";
-import { createMcpDoor } from "../../src/interfaces/mcp/mcp-door.ts";
 import { COMPLETE } from "../core/document-payload.ts";
 import type { TestServer } from "../http/open-server.ts";
 import { openServer } from "../http/open-server.ts";
 import { call } from "./mcp-lab.ts";
-
-/** The whole HTTP interface, with MCP behind its gate. */
-async function openWithMcp(): Promise<TestServer> {
-  let door: McpDoor | undefined;
-  const server = await openServer({
-    parts: {
-      doors: {
-        mcp: async (request, response, body, caller) =>
-          door?.handle(request, response, body, caller),
-        hook: async () => "",
-      },
-    },
-  });
-  door = createMcpDoor(server.service, "0.0.0-test");
-  return server;
-}
 
 async function connect(server: TestServer, token: string, mode: "legacy" | "auto") {
   const client = new Client({ name: "agent-nine", version: "1" }, { versionNegotiation: { mode } });
@@ -34,7 +16,7 @@ async function connect(server: TestServer, token: string, mode: "legacy" | "auto
 
 describe("MCP behind the gate", () => {
   it.each(["legacy", "auto"] as const)("serves clients with a token (%s)", async (mode) => {
-    const server = await openWithMcp();
+    const server = await openServer();
     const { client } = await connect(server, server.tokens.ann.write, mode);
     const submitted = await call(client, "submit_agent_session", COMPLETE);
     expect(submitted.value).toEqual({ entity_id: expect.any(String), observation_count: 1 });
@@ -51,7 +33,7 @@ describe("MCP behind the gate", () => {
   });
 
   it("refuses a revoked token, and a request without one", async () => {
-    const server = await openWithMcp();
+    const server = await openServer();
     const { id, token } = await server.makeToken("ann", "write");
     const { client, transport } = await connect(server, token, "legacy");
     const session = transport.sessionId ?? "";

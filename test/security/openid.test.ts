@@ -2,8 +2,7 @@ import { spawnSync } from "node:child_process";
 import { beforeAll, describe, expect, it } from "vitest";
 import { openStore } from "../../src/compose-store.ts";
 import { findIdentity } from "../../src/server/access/find-identity.ts";
-import { MemoryValues } from "../../src/server/access/memory-values.ts";
-import { OpenIdLogins, readOpenIdSettings } from "../../src/server/access/open-id.ts";
+import { readOpenIdSettings } from "../../src/server/access/open-id.ts";
 import { runInProcess } from "../cli/run-in-process.ts";
 import { temporaryFolder } from "../crash/temporary-folder.ts";
 import { CLIENT, openProvider, type TestProvider } from "../http/open-provider.ts";
@@ -16,30 +15,15 @@ let provider: TestProvider;
 let server: TestServer;
 beforeAll(async () => {
   provider = await openProvider();
-  const settings = readOpenIdSettings({
+  const settings = {
     BELAY_OIDC_ISSUER: provider.issuer,
     BELAY_OIDC_CLIENT_ID: CLIENT.id,
     BELAY_OIDC_CLIENT_SECRET: CLIENT.secret,
     BELAY_OIDC_NAME: "the company",
-  });
-  if (!settings) throw new Error("it has settings");
-  const logins = new OpenIdLogins(settings, () => server.url, new MemoryValues(Date.now));
-  server = await openServer({
-    shared: true,
-    parts: {
-      openId: {
-        name: logins.name,
-        start: () => logins.start(),
-        async finish(key, search) {
-          const { store } = server.runner.context;
-          const { identity, id_token } = await logins.finish(key, search);
-          const owner = await findIdentity(store, identity);
-          return { token: (await server.makeToken(owner, "write")).token, id_token };
-        },
-        logoutUrl: (id_token) => logins.logoutUrl(id_token),
-      },
-    },
-  });
+  };
+  Object.assign(process.env, settings);
+  server = await openServer({ shared: true });
+  for (const name of Object.keys(settings)) delete process.env[name];
   provider.serve(server.url);
   const identities = [`${provider.issuer}#bob-at-work`];
   await server.service.call("add_person", { name: "bob", identities }, ANN);

@@ -17,7 +17,7 @@ describe("a delivery that is replayed", () => {
     const first = await send(before, delivery);
     const id = "session_id" in first ? first.session_id : "";
     await until(async () => (await countEnded(before, id)) === 1);
-    await before.runner.close();
+    await before.close();
     const server = await openServer({ home: before.home });
     const { service } = server;
     const replay = async () => {

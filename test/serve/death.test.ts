@@ -41,7 +41,8 @@ describe("a server", () => {
     const first = await serve(place);
     const { id } = await beginTurn(first);
     const body = { message: "/say answered after all", wait: false };
-    const sent = await first.ask("POST", `/sessions/${id}/messages`, { body });
+    const headers = { "idempotency-key": "after-all" };
+    const sent = await first.ask("POST", `/sessions/${id}/messages`, { body, headers });
     expect(sent.status).toBe(202);
     expect(await first.end("SIGKILL")).toBe("SIGKILL");
 
@@ -60,6 +61,12 @@ describe("a server", () => {
         output: expect.stringContaining("answered after all"),
       },
     ]);
+    // A client that sends it once more gets this answer.
+    const again = await second.ask("POST", `/sessions/${id}/messages`, { body, headers });
+    expect(textOf(again.json, "turn_id")).toBe(textOf(sent.json, "turn_id"));
+    const log = await second.ask("GET", `/sessions/${id}/events?limit=1000`);
+    const queued = listOf(log.json, "events").filter(({ type }) => type === "message.queued");
+    expect(queued).toHaveLength(2);
   });
 
   it("that was killed during a turn is followed by one that recovers and continues the turn", async () => {

@@ -1,6 +1,8 @@
 import { cpSync, mkdirSync, rmSync } from "node:fs";
 import { setTimeout as sleep } from "node:timers/promises";
-import { describe, expect, it } from "vitest";
+import { pino } from "pino";
+import { describe, expect, it, onTestFinished } from "vitest";
+import { openServed, type ServedApp } from "../../../src/compose-served.ts";
 import { createService } from "../../../src/compose-service.ts";
 import { OPERATIONS, type Output } from "../../../src/contract/operations.ts";
 import { newId } from "../../../src/service/new-id.ts";
@@ -12,7 +14,7 @@ import type { StreamStore } from "../../../src/store/stream-store.ts";
 import { sampleSize } from "../../crash/sample-size.ts";
 import { MEASURED } from "../../patience.ts";
 import { until } from "../../run/run-lab.ts";
-import type { TestServer } from "../open-server.ts";
+import { collect } from "../open-server.ts";
 import type { EventReader } from "./event-reader.ts";
 import { makeHome, openLive, read } from "./live-server.ts";
 
@@ -25,15 +27,17 @@ type Line = Output<"events">["events"][number];
 const callerOf = (owner: string) =>
   ({ owner, actor: "test", interface: "api", trace_id: null }) as const;
 
-async function write({ service }: TestServer, owner: string, id: string): Promise<void> {
+type Served = Pick<ServedApp, "service">;
+
+async function write({ service }: Served, owner: string, id: string): Promise<void> {
   await service.call("create", { agent_name: "a", session_id: id }, callerOf(owner));
 }
 
-async function note({ service }: TestServer, owner: string, id: string, nth: number) {
+async function note({ service }: Served, owner: string, id: string, nth: number) {
   await service.call("update", { id, metadata: { nth } }, callerOf(owner));
 }
 
-async function pages(server: TestServer, owner: string, limit: number, from?: string) {
+async function pages(server: Served, owner: string, limit: number, from?: string) {
   const all: Line[] = [];
   for (let after = from; ; ) {
     const input = { limit, ...(after !== undefined && { after }) };
@@ -140,7 +144,11 @@ describe("the feed", () => {
       }),
     });
     const held = watched();
-    const other = await openLive({ home: server.home, wrap: held.wrap });
+    const other = await openServed(server.home, "local", {
+      log: pino(collect([])),
+      wrap: held.wrap,
+    });
+    onTestFinished(() => other.close());
     for (const id of ["first-session", "second-session"]) await write(other, "ann", id);
     for (let value = 0; value < 10; value += 1) {
       await note(other, "ann", "first-session", value);

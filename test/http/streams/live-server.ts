@@ -1,36 +1,21 @@
-import { mkdirSync, mkdtempSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { mkdirSync } from "node:fs";
 import { join } from "node:path";
-import {
-  STREAM_TIMES,
-  type StreamTimes,
-} from "../../../src/interfaces/http/streams/stream-times.ts";
-import { afterEachFile } from "../../clean-up.ts";
 import { type AgentSettings, writeAgent } from "../../run/run-lab.ts";
-import { openServer, type ServerOptions, type TestServer } from "../open-server.ts";
+import { makeFolder, openServer, type ServerOptions, type TestServer } from "../open-server.ts";
 import { EventReader, type ReadOptions } from "./event-reader.ts";
-
-const folders: string[] = [];
-// Servers end with their tests, but several may use one folder.
-afterEachFile(() => {
-  for (const folder of folders.splice(0)) rmSync(folder, { recursive: true, force: true });
-});
 
 /** A data folder with one agent, `agent`: the demo agent with flags. */
 export function makeHome(settings: AgentSettings = {}): string {
-  const home = mkdtempSync(join(tmpdir(), "belay-live-"));
-  folders.push(home);
+  // Servers end with their tests, but several may use one folder.
+  const home = makeFolder();
   mkdirSync(join(home, "work"));
   writeAgent(home, settings);
   return home;
 }
 
 /** A server that runs agents. Its store, processes and streams end with its test. */
-export function openLive(
-  options: Omit<ServerOptions, "parts"> & { readonly streamTimes?: Partial<StreamTimes> } = {},
-): Promise<TestServer> {
-  const { streamTimes, home = makeHome(), ...rest } = options;
-  return openServer({ ...rest, home, parts: { streamTimes: { ...STREAM_TIMES, ...streamTimes } } });
+export function openLive({ home = makeHome(), ...rest }: ServerOptions = {}): Promise<TestServer> {
+  return openServer({ ...rest, home });
 }
 
 /** A session of the agent, in the server's work folder. */

@@ -3,7 +3,7 @@ import { describe, expect, it } from "vitest";
 import { until } from "../../run/run-lab.ts";
 import type { TestServer } from "../open-server.ts";
 import type { EventReader } from "./event-reader.ts";
-import { begin, fieldOf, makeHome, openLive, read, recordOf } from "./live-server.ts";
+import { begin, fieldOf, openLive, read, recordOf } from "./live-server.ts";
 
 const send = (server: TestServer, id: string, message: string, more: object = {}, key?: string) =>
   server.ask("POST", `/sessions/${id}/messages`, {
@@ -106,7 +106,7 @@ describe("a message", () => {
   });
 
   it("is answered after a time limit", async () => {
-    const server = await openLive({ streamTimes: { answer: 300 } });
+    const server = await openLive({ times: { answer: 300 } });
     const id = await begin(server);
     const { status, json } = await send(server, id, "/slow 2000\n/say late");
     expect([status, json]).toEqual([202, { session_id: id, turn_id: expect.any(String) }]);
@@ -375,22 +375,4 @@ describe("a session that starts with a message", () => {
     expect([status, json]).toMatchObject([400, { error: "invalid_input" }]);
     expect(recordOf((await server.ask("GET", "/sessions")).json).sessions).toEqual([]);
   });
-});
-
-it("is answered by the next server if one stops in the middle", async () => {
-  const home = makeHome();
-  const first = await openLive({ home });
-  const id = await begin(first);
-  const left = stream(first, id, "/slow 20000");
-  await until("its beginning", () => typesIn(left).includes("started"));
-  const queued = send(first, id, "/say for the next", {}, "next").catch(() => null);
-  await until("its place", async () => (await countOf(first, id, "message.queued")) === 2);
-  await first.close();
-  await left.closed;
-  await queued;
-  const second = await openLive({ home });
-  const answer = await send(second, id, "/say for the next", {}, "next");
-  expect([answer.status, answer.json]).toMatchObject([200, { status: "completed" }]);
-  expect(fieldOf(answer, "content").split("\n")[0]).toBe("for the next");
-  expect(await countOf(second, id, "message.queued")).toBe(2);
 });

@@ -40,7 +40,7 @@ function heapUsed(): number {
 
 describe("a client that reads nothing", () => {
   it("is disconnected, and can continue at its position", async () => {
-    const server = await openLive({ streamTimes: { stalled: 400 } });
+    const server = await openLive({ times: { stalled: 400 } });
     const id = await begin(server);
     const onlooker = new Onlooker(`${server.url}/sessions/${id}/events`, server.tokens.ann.read);
     const first = onlooker.connect();
@@ -60,7 +60,7 @@ describe("a client that reads nothing", () => {
   });
 
   it("is not disconnected while it reads something now and then", async () => {
-    const server = await openLive({ streamTimes: { stalled: 500 } });
+    const server = await openLive({ times: { stalled: 500 } });
     const id = await begin(server);
     for (let nth = 0; nth < 12; nth += 1) await record(server, id, MB);
     const onlooker = new Onlooker(`${server.url}/sessions/${id}/events`, server.tokens.ann.read);
@@ -84,6 +84,8 @@ describe("a client that reads nothing", () => {
     const readers = Array.from({ length: 50 }, () => read(server, `/sessions/${id}/events`));
     await until("all of them", () => readers.every(({ events }) => events.length > 0));
     for (const reader of readers) reader.stall();
+    // The first message loads what starts an agent.
+    await server.ask("POST", `/sessions/${id}/messages`, { body: { message: "/say hello" } });
     const before = heapUsed();
     let written = 0;
     for (let turn = 0; turn < 2; turn += 1) {
