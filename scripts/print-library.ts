@@ -15,7 +15,7 @@ import { METHODS, type MethodGroup } from "../src/library/methods.ts";
 type Schema = z.core.JSONSchema.BaseSchema & { readonly [NAME]?: string };
 const NAME = "x-name";
 
-const HEADER = "// Written by `npm run write:library` from the table of operations. Do not edit.\n";
+const HEADER = "// Written by the build from the table of operations.\n";
 
 /** Inputs of the library's methods that are not operations. */
 const METHOD_INPUTS = {
@@ -55,28 +55,6 @@ export function printOperationTypes(): string {
     ...interfaces,
     ...printer.declarations(),
   ].join("\n");
-}
-
-/** Connects each method to its operation. */
-export function printBinding(): string {
-  const groups = Object.entries<MethodGroup>(METHODS).map(([name, { methods }]) => {
-    const lines = Object.entries(methods).map(
-      ([method, operation]) => `${method}: op("${operation}"),`,
-    );
-    return `${name}: {\n${lines.join("\n")}\n},`;
-  });
-  return `${HEADER}
-import type { OperationName, Output } from "../contract/operations.ts";
-import type { BelayOperations } from "./operations.ts";
-
-type Bind = <K extends OperationName>(name: K) => (input?: unknown) => Promise<Output<K>>;
-
-export function bindOperations(op: Bind): BelayOperations {
-  return {
-${groups.join("\n")}
-  };
-}
-`;
 }
 
 /** Operations that no method calls; there should be none. */

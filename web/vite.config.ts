@@ -2,7 +2,23 @@ import tailwind from "@tailwindcss/vite";
 import react from "@vitejs/plugin-react";
 import { defineConfig } from "vite";
 
+/** The Belay server behind `npm run dev`. Pages and their sources come from here, everything else from the server. */
+const server = process.env.BELAY_DEV_SERVER;
+const OWN = "^/(?!src/|@|node_modules/|.*\\?(?:import|t=))";
+const proxy = server && {
+  "/graphql": { target: server, ws: true, changeOrigin: true, headers: { origin: server } },
+  [OWN]: {
+    target: server,
+    changeOrigin: true,
+    // The server refuses requests from pages of other origins.
+    headers: { origin: server },
+    bypass: ({ headers }: { readonly headers: { readonly accept?: string | undefined } }) =>
+      headers.accept?.includes("text/html") ? "/index.html" : undefined,
+  },
+};
+
 export default defineConfig({
+  ...(proxy && { server: { proxy } }),
   // Elements are made by our own functions, which show what is hidden in a text.
   plugins: [react({ jsxImportSource: "#visible" }), tailwind()],
   // GraphiQL keeps an older React at the root, which libraries beside it would find first.

@@ -25,7 +25,9 @@ export type SessionToRun = z.infer<typeof NewSession> | z.infer<typeof ExistingS
 
 export const RunInNewSession = z.strictObject({ ...NEW_SESSION, message: Text });
 export const RunInSession = z.strictObject({ id: SessionRef, message: Text });
-export type RunInput = z.infer<typeof RunInNewSession> | z.infer<typeof RunInSession>;
+export type RunInNewSession = z.infer<typeof RunInNewSession>;
+export type RunInSession = z.infer<typeof RunInSession>;
+export type RunInput = RunInNewSession | RunInSession;
 
 /** One step of a pipeline that an agent performs. */
 export const AgentStep = z.strictObject({
@@ -73,3 +75,4 @@ export const LibraryOptions = z.strictObject({
   interface: z.enum(INTERFACES).optional(),
   trace_id: Name.optional(),
 });
+export type LibraryOptions = z.infer<typeof LibraryOptions>;

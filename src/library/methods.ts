@@ -9,7 +9,7 @@ export interface MethodGroup {
   readonly methods: Readonly<Record<string, OperationName>>;
 }
 
-/** Every operation under its name in the library. `npm run write:library` writes the types from this table. */
+/** Every operation under its name in the library. */
 export const METHODS = {
   sessions: {
     noun: "Session",

@@ -116,7 +116,7 @@ describe("the schema", () => {
     expect(queries.length + mutations.length).toBe(Object.keys(OPERATIONS).length + second.length);
   });
 
-  it("equals schema.graphql (if not: node scripts/write-graphql-schema.ts)", () => {
+  it("equals schema.graphql (if not: npm run generate)", () => {
     const written = readFileSync(new URL("../../schema.graphql", import.meta.url), "utf8");
     expect(sorted(buildSchema(written))).toBe(sorted(ours));
   });

@@ -33,7 +33,7 @@ const described = Object.entries(paths).flatMap(([path, methods]) =>
 );
 
 describe("openapi.json", () => {
-  it("is up to date (if not: node scripts/write-openapi.ts)", () => {
+  it("is up to date (if not: npm run generate)", () => {
     expect(JSON.parse(JSON.stringify(describeApi(about.version)))).toEqual(committed);
   });
 

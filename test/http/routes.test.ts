@@ -1,3 +1,5 @@
+import { statSync } from "node:fs";
+import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import about from "../../package.json" with { type: "json" };
 import { OPERATIONS } from "../../src/contract/operations.ts";
@@ -190,6 +192,21 @@ describe("the server", () => {
     expect([status, json]).toEqual([200, { status: "ok", version: about.version }]);
     expect((await ask("HEAD", "/health", { token: null })).status).toBe(200);
     isGone = false;
+  });
+
+  it("compresses large contents in its database", async () => {
+    const { ask, home } = await openServer();
+    const body = { agent_name: "a", session_id: "large-one" };
+    await ask("POST", "/sessions", { body });
+    const output = "a line that repeats\n".repeat(50_000);
+    const turn = { body: { input: "all of it", output } };
+    const sizes = () => ["belay.db", "belay.db-wal"].map((name) => statSync(join(home, name)).size);
+    const size = () => sizes().reduce((all, each) => all + each);
+    const before = size();
+    expect((await ask("POST", "/sessions/large-one/turns", turn)).status).toBeLessThan(300);
+    expect(size() - before).toBeLessThan(output.length / 2);
+    const { text } = await ask("GET", "/sessions/large-one/messages");
+    expect(text).toContain("a line that repeats");
   });
 
   it("has the same headers on every answer", async () => {

@@ -6,7 +6,7 @@ export const MESSAGES_FILE = new URL("../../docs/messages.md", import.meta.url);
 const HEAD = `# Error messages
 
 Every error has a code for programs and a message for people. Codes are stable; messages may change. Braces contain the name of a
-filled-in value. Each interface may add a next step. To regenerate this list, run \`npx node scripts/write-messages.ts\`.
+filled-in value. Each interface may add a next step. To regenerate this list, run \`npm run generate\`.
 `;
 
 /** The page with all current messages. */

@@ -22,7 +22,7 @@ function faultOf({ code, text }: Pick<Message, "code" | "text">): string | null 
 }
 
 describe("messages of errors", () => {
-  it("are all in docs/messages.md (npx node scripts/write-messages.ts)", () => {
+  it("are all in docs/messages.md (npm run generate)", () => {
     expect(readFileSync(MESSAGES_FILE, "utf8")).toBe(listMessages());
     expect(messages.length).toBeGreaterThan(250);
   });

@@ -8,12 +8,13 @@ import { createContext } from "../../src/compose-context.ts";
 import { createService } from "../../src/compose-service.ts";
 import { isRecord } from "../../src/contract/is-record.ts";
 import type { RunInput } from "../../src/contract/method-inputs.ts";
+import type { Input } from "../../src/contract/operations.ts";
+import type { Approval } from "../../src/contract/session.ts";
 import { createAgentRunner } from "../../src/drive/run/agent-runner.ts";
 import type { RunLimits } from "../../src/drive/run/run-context.ts";
 import { RUN_LIMITS } from "../../src/drive/run/run-context.ts";
-import type { Approval, Belay, RunEvent } from "../../src/index.ts";
+import type { Belay, RunEvent } from "../../src/index.ts";
 import { openBelay } from "../../src/index.ts";
-import type { TurnSendInput } from "../../src/library/operations.ts";
 import { isAlive } from "../../src/process/process-identity.ts";
 import { openSqliteStore } from "../../src/store/sqlite/open-sqlite-store.ts";
 import { afterEachTest } from "../clean-up.ts";
@@ -70,7 +71,7 @@ export async function openLimited(home: string, limits: Partial<RunLimits>): Pro
     ...belay,
     turns: {
       ...belay.turns,
-      send: (input: TurnSendInput) => service.call("send_message", input, caller),
+      send: (input: Input<"send_message">) => service.call("send_message", input, caller),
     },
     run: (input: RunInput) => runner.run(caller, input),
     close: async () => {

@@ -6,6 +6,21 @@ import { openServer, type TestServer } from "../http/open-server.ts";
 const MARK = "zebrafish";
 const ANN = { owner: "ann", actor: "ann", interface: "library", trace_id: null } as const;
 
+describe("a token", () => {
+  it("shows when it was last used", async () => {
+    const server = await openServer();
+    const { id, token } = await server.makeToken("bob", "read");
+    const lastUse = async () => {
+      const bob = { ...ANN, owner: "bob" };
+      const { tokens } = await server.service.call("list_tokens", {}, bob);
+      return tokens.find((each) => each.id === id)?.last_used_at;
+    };
+    expect(await lastUse()).toBeNull();
+    await server.ask("GET", "/sessions", { token });
+    await expect.poll(lastUse).toEqual(expect.any(String));
+  });
+});
+
 describe("a token with scope record", () => {
   it("records, asks and reads in sessions that it created", async () => {
     const { ask, tokens } = await openServer();
