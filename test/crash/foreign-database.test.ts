@@ -13,8 +13,16 @@ describe("a database of another program", () => {
   it.each(["closed", "crashed"] as const)(
     "of a newer Belay is refused as storage_newer and stays unchanged, byte for byte: %s",
     async (state) => {
-      const home = await makeNewer(state);
+      const home = await makeOther(state, 1);
       await expectRefusal(home, "storage_newer");
+    },
+  );
+
+  it.each(["closed", "crashed"] as const)(
+    "of a Belay before the first release is refused, and stays unchanged, byte for byte: %s",
+    async (state) => {
+      const home = await makeOther(state, -1);
+      await expectRefusal(home, "storage_unsupported");
     },
   );
 
@@ -67,15 +75,15 @@ async function expectRefusal(home: string, code: string): Promise<void> {
   expect(contents(home)).toEqual(before);
 }
 
-async function makeNewer(state: string): Promise<string> {
-  const origin = join(root, `newer-origin-${state}`);
-  const home = join(root, `newer-${state}`);
+async function makeOther(state: string, change: number): Promise<string> {
+  const origin = join(root, `other-origin-${state}${change}`);
+  const home = join(root, `other-${state}${change}`);
   const belay = await openBelay({ home: origin });
   await belay.sessions.create({ agent_name: "worker", session_id: "from-the-future" });
   await belay.close();
   const database = new DatabaseSync(join(origin, "belay.db"));
   const version = database.prepare("PRAGMA user_version").get()?.user_version;
-  database.exec(`PRAGMA user_version = ${Number(version) + 1}`);
+  database.exec(`PRAGMA user_version = ${Number(version) + change}`);
   if (state === "crashed") copyData(origin, home);
   database.close();
   if (state === "closed") copyData(origin, home);

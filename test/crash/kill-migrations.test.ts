@@ -1,12 +1,9 @@
-import { mkdirSync, readFileSync, rmSync } from "node:fs";
+import { cpSync, mkdirSync, readFileSync, rmSync } from "node:fs";
 import { join } from "node:path";
-import { describe, expect, it } from "vitest";
-import { createMaintenance } from "../../src/service/maintenance.ts";
-import { readEvents, readRows } from "../../src/store/read-streams.ts";
-import { dumpSchema } from "../../src/store/sqlite/database/dump-schema.ts";
+import { DatabaseSync } from "node:sqlite";
+import { beforeAll, describe, expect, it } from "vitest";
 import { openSqliteStore } from "../../src/store/sqlite/open-sqlite-store.ts";
-import type { StreamStore } from "../../src/store/stream-store.ts";
-import { OLD_SCHEMAS, type OldSchema, writeOldFolder } from "../conformance/old-folder.ts";
+import { fillStore } from "../copy/copied-scene.ts";
 import { atOnce } from "./at-once.ts";
 import { traceWorker } from "./run-worker.ts";
 import { sampleSize } from "./sample-size.ts";
@@ -14,25 +11,32 @@ import { say } from "./say.ts";
 import { temporaryFolder } from "./temporary-folder.ts";
 
 const root = temporaryFolder();
+const source = join(root, "source");
 const CALLS = ["pwrite64", "fsync", "ftruncate"] as const;
 
-describe("a process that is killed while it migrates an old data folder", () => {
-  it.each(OLD_SCHEMAS)(
-    "leaves all data to the next process, at whichever write it dies: %s",
-    async (schema) => {
-      const untouched = await lookAt(newFolder(schema));
-      const points = await pointsOf(schema, sampleSize({ full: 1000, sample: 2 }));
-      const ends = await atOnce(2, points, (point) => killAt(schema, point));
-      const killed = ends.filter((end) => end.killed);
-      say(`${killed.length} real SIGKILLs in migrations from ${schema}`);
-      expect(killed.length).toBeGreaterThanOrEqual(points.length - 2);
-      for (const { found } of ends) expect(found).toEqual(untouched);
-    },
-  );
+beforeAll(async () => {
+  const store = await openSqliteStore({ folder: source, isAlive: () => true, synchronous: "OFF" });
+  await fillStore(store);
+  await store.close();
+});
+
+describe("a process that is killed while it migrates a data folder", () => {
+  it("leaves all data to the next process, at whichever write it dies", async () => {
+    const home = newFolder();
+    await migrateIn(home, []);
+    const untouched = lookAt(home);
+    expect(untouched.schema).toContain("events_by_later");
+    const points = await pointsOf(sampleSize({ full: 1000, sample: 6 }));
+    const ends = await atOnce(2, points, (point) => killAt(point));
+    const killed = ends.filter((end) => end.killed);
+    say(`${killed.length} real SIGKILLs in migrations`);
+    expect(killed.length).toBeGreaterThanOrEqual(points.length - 2);
+    for (const { found } of ends) expect(found).toEqual(untouched);
+  });
 
   it("control: migrations outside transactions are seen to damage a folder", async () => {
-    const points = await pointsOf("schema-3", 4, "careless");
-    const ends = await atOnce(2, points, (point) => killAt("schema-3", point, "careless"));
+    const points = await pointsOf(4, "careless");
+    const ends = await atOnce(2, points, (point) => killAt(point, "careless"));
     const broken = ends.filter(({ found }) => "error" in found);
     say(`control: ${broken.length} of ${ends.length} kills of a careless migration break it`);
     expect(broken.length).toBeGreaterThan(0);
@@ -44,21 +48,33 @@ interface Point {
   readonly when: number;
 }
 
-async function killAt(schema: OldSchema, { call, when }: Point, mode = "honest") {
-  const home = newFolder(schema);
+async function killAt({ call, when }: Point, mode = "honest") {
+  const home = newFolder();
   const inject = `inject=${call}:signal=SIGKILL:when=${when}`;
   const strace = ["-o", "/dev/null", "-e", `trace=${call}`, "-e", inject];
   const { signal, code, stderr } = await traceWorker(strace, "opening", [home, mode]);
   if (signal !== "SIGKILL" && code !== 0) throw new Error(`the worker failed by itself: ${stderr}`);
-  const found = await lookAt(home).catch((error: unknown) => ({ error }));
+  // The next process completes the migration.
+  const found = await migrateIn(home, [], mode)
+    .then(() => lookAt(home))
+    .catch((error: unknown) => ({ error }));
   rmSync(home, { recursive: true });
   return { killed: signal === "SIGKILL", found };
 }
 
+async function migrateIn(home: string, strace: readonly string[], mode = "honest"): Promise<void> {
+  const { code, stderr } = await traceWorker(
+    ["-o", "/dev/null", "-e", "trace=none", ...strace],
+    "opening",
+    [home, mode],
+  );
+  if (code !== 0) throw new Error(stderr);
+}
+
 /** This many writes of each kind, spread evenly over an undisturbed run. */
-async function pointsOf(schema: OldSchema, most: number, mode = "honest"): Promise<Point[]> {
-  const home = newFolder(schema);
-  const trace = join(root, `trace-${schema}-${mode}`);
+async function pointsOf(most: number, mode = "honest"): Promise<Point[]> {
+  const home = newFolder();
+  const trace = join(root, `trace-${mode}`);
   await traceWorker(["-y", "-o", trace, "-e", `trace=${CALLS.join()}`], "opening", [home, mode]);
   const lines = readFileSync(trace, "utf8").split("\n");
   return CALLS.flatMap((call) => {
@@ -69,36 +85,26 @@ async function pointsOf(schema: OldSchema, most: number, mode = "honest"): Promi
   });
 }
 
-/** Everything in the folder after the migration. */
-async function lookAt(home: string) {
-  const store = await openSqliteStore({ folder: home, isAlive: () => false });
+/** The tables of a folder, and all that they contain. */
+function lookAt(home: string) {
+  const database = new DatabaseSync(join(home, "belay.db"));
   try {
-    const { findings } = await createMaintenance(store).verify();
-    const damage = findings.filter(({ kind }) => kind === "damage");
-    return { damage, sessions: await readSessions(store), schema: dumpSchema(home) };
+    const objects = database.prepare("SELECT name, sql FROM sqlite_schema ORDER BY name").all();
+    const tables = database.prepare("SELECT name FROM sqlite_schema WHERE type = 'table'").all();
+    const contents = tables.map(({ name }) => database.prepare(`SELECT * FROM ${name}`).all());
+    const { integrity_check } = database.prepare("PRAGMA integrity_check").get() ?? {};
+    return { schema: JSON.stringify(objects), contents: JSON.stringify(contents), integrity_check };
   } finally {
-    await store.close();
+    database.close();
   }
-}
-
-async function readSessions(store: StreamStore) {
-  const query = { kind: "session", owner: null, filter: {}, limit: 99 } as const;
-  const { streams } = await store.list(query);
-  return Promise.all(
-    streams.map(async (stream) => ({
-      stream,
-      events: await readEvents(store, stream.id, { after: 0, limit: 999 }),
-      turns: await readRows(store, stream.id, { kind: "turn" }),
-    })),
-  );
 }
 
 let made = 0;
 
-function newFolder(schema: OldSchema): string {
+function newFolder(): string {
   made += 1;
   const home = join(root, `home-${made}`);
   mkdirSync(home, { mode: 0o700 });
-  writeOldFolder(home, schema);
+  cpSync(source, home, { recursive: true });
   return home;
 }

@@ -1,6 +1,5 @@
 import { spawn } from "node:child_process";
 import { once } from "node:events";
-import { fileURLToPath } from "node:url";
 import pg from "pg";
 import { afterAll, afterEach, describe, expect, it } from "vitest";
 import {
@@ -17,7 +16,6 @@ import { acquireLease } from "../../src/store/leases.ts";
 import { openPostgresStore } from "../../src/store/postgres/open-postgres-store.ts";
 import { readEvents, readFeedEnd } from "../../src/store/read-streams.ts";
 import type { StreamStore } from "../../src/store/stream-store.ts";
-import { dumpSchema } from "./dump-schema.ts";
 import { openProxy } from "./postgres-proxy.ts";
 import { createPostgres } from "./postgres-server.ts";
 import { query } from "./scene-databases.ts";
@@ -289,13 +287,6 @@ describe("the tables of a PostgreSQL store", () => {
     await Promise.all(stores.map((store, n) => keep(store, begin(idOf(n + 1)))));
     const { rows } = await query(url, "SELECT count(*)::int AS n FROM belay.streams");
     expect(rows).toEqual([{ n: 8 }]);
-  });
-
-  it("are those that schema.sql shows", async () => {
-    const url = await createDatabase();
-    await openStore(url);
-    const shown = new URL("../../src/store/postgres/schema.sql", import.meta.url);
-    await expect(await dumpSchema(url)).toMatchFileSnapshot(fileURLToPath(shown));
   });
 
   it("are never read as a whole by a write, however small they are", async () => {

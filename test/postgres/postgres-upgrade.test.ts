@@ -1,12 +1,12 @@
-import { readFileSync } from "node:fs";
 import { afterAll, afterEach, describe, expect, it } from "vitest";
 import { begin, idOf, keep, write } from "../../src/store/conformance/notebook.ts";
 import { acquireLease } from "../../src/store/leases.ts";
-import { migrations } from "../../src/store/postgres/database/migrations/migrations.ts";
+import { Database } from "../../src/store/postgres/database/database.ts";
+import { migrate } from "../../src/store/postgres/database/migrate.ts";
 import { openPostgresStore } from "../../src/store/postgres/open-postgres-store.ts";
+import { SCHEMA } from "../../src/store/postgres/schema.ts";
 import { loadStream, readFeedEnd } from "../../src/store/read-streams.ts";
 import type { StreamStore } from "../../src/store/stream-store.ts";
-import { dumpSchema } from "./dump-schema.ts";
 import { createPostgres } from "./postgres-server.ts";
 import { query } from "./scene-databases.ts";
 
@@ -32,42 +32,42 @@ async function openStore(url: string): Promise<StreamStore> {
   return store;
 }
 
-/** The tables of the version before. */
-async function createEarlierTables(url: string): Promise<void> {
-  const before = migrations.slice(0, -1);
-  await query(url, `CREATE SCHEMA belay; ${before.map(({ sql }) => sql).join("\n")}`);
-  await query(
-    url,
-    `INSERT INTO belay.meta (version, era, cluster, timeline) SELECT ${before.length}, 1,
-      s.system_identifier::text, c.timeline_id FROM pg_control_system() s, pg_control_checkpoint() c`,
-  );
-}
+const LATER = {
+  ...SCHEMA,
+  migrations: [
+    { sql: "ALTER TABLE belay.streams ADD COLUMN added text", isRequired: false },
+    {
+      sql: "CREATE TABLE belay.allowed AS SELECT current_setting('statement_timeout') AS most",
+      isRequired: false,
+    },
+  ],
+};
 
 const A = idOf(1);
 
 describe("tables", () => {
-  it("of the version before are migrated by nodes that start at the same moment", async () => {
+  it("of the version before are migrated by nodes that start at the same moment, for as long as it takes", async () => {
     const url = await createDatabase();
-    await createEarlierTables(url);
-    const stores = await Promise.all([openStore(url), openStore(url)]);
-    for (const [n, store] of stores.entries()) await keep(store, begin(idOf(n + 1)));
+    await keep(await openStore(url), begin(A));
+    const databases = [1, 2].map(() => new Database({ url, busyMs: 10_000, readers: 1 }));
+    await Promise.all(databases.map((database) => migrate(database, false, LATER)));
+    for (const database of databases) await database.close();
     const { rows } = await query(url, "SELECT version, required FROM belay.meta");
-    expect(rows).toEqual([{ version: migrations.length, required: 2 }]);
-    const shown = new URL("../../src/store/postgres/schema.sql", import.meta.url);
-    expect(await dumpSchema(url)).toBe(readFileSync(shown, "utf8"));
+    expect(rows).toEqual([{ version: SCHEMA.version + 2, required: SCHEMA.version }]);
+    expect((await query(url, "SELECT most FROM belay.allowed")).rows).toEqual([{ most: "1h" }]);
+    expect((await loadStream(await openStore(url), { id: A }))?.seq).toBe(1);
   });
 
-  it("are migrated although that takes longer than any other statement may", async () => {
+  it("of a version before the first release are refused, and stay as they are", async () => {
     const url = await createDatabase();
-    await createEarlierTables(url);
-    await query(
-      url,
-      `CREATE FUNCTION wait() RETURNS event_trigger LANGUAGE plpgsql AS 'BEGIN PERFORM pg_sleep(31); END';
-      CREATE EVENT TRIGGER slow ON ddl_command_end WHEN TAG IN ('ALTER TABLE') EXECUTE FUNCTION wait()`,
-    );
-    await keep(await openStore(url), begin(A));
-    const { rows } = await query(url, "SELECT version FROM belay.meta");
-    expect(rows).toEqual([{ version: migrations.length }]);
+    await openStore(url);
+    await query(url, "UPDATE belay.meta SET version = 8, required = 2");
+    await expect(openStore(url)).rejects.toMatchObject({
+      code: "storage_unsupported",
+      message: expect.stringContaining("belay migrate --to sqlite:DIR"),
+    });
+    const { rows } = await query(url, "SELECT version, required FROM belay.meta");
+    expect(rows).toEqual([{ version: 8, required: 2 }]);
   });
 
   it("of a newer version work with this one, also after a restart, until they require a newer one", async () => {

@@ -1,19 +1,17 @@
 import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
-import { MIGRATIONS } from "../../../src/store/sqlite/database/migrations/migrations.ts";
-import { openSqliteStore } from "../../../src/store/sqlite/open-sqlite-store.ts";
+import { Connection } from "../../../src/store/sqlite/database/connection.ts";
+import { migrate } from "../../../src/store/sqlite/database/migrate.ts";
+import { LATER } from "../later-schema.ts";
 
-/** Opens a data folder, which migrates it, and closes it. The control "careless" does so without transactions. */
+/** Migrates a data folder to a later schema. The control "careless" does so without transactions. */
 const [, , home = "", mode = "honest"] = process.argv;
+const db = new Connection(() => new DatabaseSync(join(home, "belay.db")));
 if (mode === "careless") {
-  const database = new DatabaseSync(join(home, "belay.db"));
-  const { user_version } = database.prepare("PRAGMA user_version").get() ?? {};
-  for (const migration of MIGRATIONS.slice(Number(user_version))) {
-    if (typeof migration === "string") database.exec(migration);
-  }
-  database.exec(`PRAGMA user_version = ${MIGRATIONS.length}`);
-  database.close();
+  const from = Number(db.get("PRAGMA user_version")?.user_version) - LATER.version;
+  for (const migration of LATER.migrations.slice(from)) migration(db);
+  db.exec(`PRAGMA user_version = ${LATER.version + LATER.migrations.length}`);
 } else {
-  const store = await openSqliteStore({ folder: home, isAlive: () => false });
-  await store.close();
+  migrate(db, () => {}, LATER);
 }
+db.close();

@@ -17,14 +17,13 @@ export async function readChunk(
   const [row] = await session.query<StoredChunk>(CHUNK, [bid, nth]);
   if (!row) return undefined;
   const { bytes, sum } = row;
-  if (sum !== null && !sumOfChunk(bid, nth, bytes).equals(sum)) throw damage();
+  if (!sumOfChunk(bid, nth, bytes).equals(sum)) throw damage();
   return new Uint8Array(bytes);
 }
 
 interface StoredChunk {
   readonly bytes: Uint8Array;
-  /** Null if an earlier version wrote the chunk. */
-  readonly sum: Uint8Array | null;
+  readonly sum: Uint8Array;
 }
 
 const CHUNK = "SELECT bytes, sum FROM belay.blob_chunks WHERE bid = $1 AND nth = $2";

@@ -1,23 +1,31 @@
 import { BelayError, refuse } from "../../../contract/errors.ts";
+import { SCHEMA } from "../schema.ts";
 import type { Database, SqlSession } from "./database.ts";
-import { migrations } from "./migrations/migrations.ts";
 
 /**
- * Applies the missing migrations. Nodes that open an empty database at once take turns. A node of an older version works
+ * Creates the tables, or applies the missing migrations. Nodes that open an empty database at once take turns. A node of an older version works
  * with newer tables, unless they require a version that it does not know.
  */
-export async function migrate(database: Database, mustExist = false): Promise<void> {
-  if (await isUpToDate(database)) return;
+export async function migrate(
+  database: Database,
+  mustExist = false,
+  known = SCHEMA,
+): Promise<void> {
+  if (await isUpToDate(database, known)) return;
   await database.longTransaction(async (session) => {
     if (mustExist && (await readSchema(session)).version === 0) throw missing();
     await session.query("SELECT pg_advisory_xact_lock($1)", [MIGRATION_LOCK]);
     await session.query("CREATE SCHEMA IF NOT EXISTS belay");
     const schema = await readSchema(session);
-    refuseNewer(schema);
-    for (const { sql } of migrations.slice(schema.version)) await session.query(sql);
-    if (schema.version === 0) await expectUnicode(session);
-    if (schema.version === 0) await session.query(BEGIN_META);
-    await session.query(RAISE_VERSION, [KNOWN, REQUIRED]);
+    refuseOther(schema, known);
+    if (schema.version === 0) {
+      await session.query(known.sql);
+      await expectUnicode(session);
+      await session.query(BEGIN_META);
+    }
+    const from = Math.max(schema.version, known.version);
+    for (const { sql } of known.migrations.slice(from - known.version)) await session.query(sql);
+    await session.query(RAISE_VERSION, [newest(known), required(known)]);
     await session.query(NEXT_ERA);
   });
 }
@@ -25,29 +33,35 @@ export async function migrate(database: Database, mustExist = false): Promise<vo
 /** Refuses to write the tables again if that would remove parts that this version does not know. */
 export async function refuseUnknownParts(session: SqlSession): Promise<void> {
   const { version } = await readSchema(session);
-  if (version > KNOWN) throw newer(version);
+  if (version > newest(SCHEMA)) throw newer(version, newest(SCHEMA));
 }
 
-const KNOWN = migrations.length;
-const REQUIRED = migrations.findLastIndex(({ isRequired }) => isRequired) + 1;
+function newest({ version, migrations }: typeof SCHEMA): number {
+  return version + migrations.length;
+}
+
+/** The version that a node must know at least after these migrations. */
+function required({ version, migrations }: typeof SCHEMA): number {
+  return version + migrations.findLastIndex(({ isRequired }) => isRequired) + 1;
+}
 
 /**
  * Transaction ids are only valid in one cluster and on one timeline. After a restore into another cluster, or the
  * promotion of a standby, the feed continues in a new era.
  */
-async function isUpToDate(database: Database): Promise<boolean> {
+async function isUpToDate(database: Database, known: typeof SCHEMA): Promise<boolean> {
   const schema = await database.read(readSchema);
   if (schema.version === 0) return false;
-  refuseNewer(schema);
+  refuseOther(schema, known);
   const [row] = await database.query<{ is_same: boolean }>(IS_SAME);
-  return schema.version >= KNOWN && row?.is_same === true;
+  return schema.version >= newest(known) && row?.is_same === true;
 }
 
 /** An arbitrary number that no stream's lock is likely to have. */
 const MIGRATION_LOCK = "7308604759846089";
 
-const BEGIN_META = `INSERT INTO belay.meta (version, era, cluster, timeline)
-  SELECT 0, 1, s.system_identifier::text, c.timeline_id FROM pg_control_system() s, pg_control_checkpoint() c`;
+const BEGIN_META = `INSERT INTO belay.meta (version, required, era, cluster, timeline)
+  SELECT 0, 0, 1, s.system_identifier::text, c.timeline_id FROM pg_control_system() s, pg_control_checkpoint() c`;
 
 /** Another node may have a newer version. */
 const RAISE_VERSION = `UPDATE belay.meta m
@@ -68,7 +82,7 @@ async function readSchema(session: SqlSession): Promise<Schema> {
   return row ?? { version: 0, required: 0 };
 }
 
-/** Tables of versions before 4 do not contain the required version. */
+/** The tables of the first versions do not contain the required version. */
 const VERSIONS =
   "SELECT m.version, coalesce((to_jsonb(m) ->> 'required')::integer, 0) AS required FROM belay.meta m";
 
@@ -88,14 +102,23 @@ function missing(): BelayError {
   return new BelayError(refuse("storage_missing", message));
 }
 
-function refuseNewer({ required }: Schema): void {
-  if (required > KNOWN) throw newer(required);
+function refuseOther({ version, required: least }: Schema, known: typeof SCHEMA): void {
+  if (least > newest(known)) throw newer(least, newest(known));
+  if (version !== 0 && version < known.version) throw older(version, known.version);
 }
 
-function newer(version: number): BelayError {
-  const message = `The database has schema version ${version}; this Belay knows versions up to ${KNOWN}. Install a newer Belay.`;
-  return new BelayError(refuse("storage_newer", message, { version, known: KNOWN }));
+function newer(version: number, known: number): BelayError {
+  const message = `The database has schema version ${version}; this Belay knows versions up to ${known}. Install a newer Belay.`;
+  return new BelayError(refuse("storage_newer", message, { version, known }));
 }
+
+function older(version: number, known: number): BelayError {
+  const message = `The database has schema version ${version}, from before the first release; this Belay knows version ${known}. Copy it with "belay migrate --to sqlite:DIR" of Belay at commit ${LAST}, and copy that into an empty database.`;
+  return new BelayError(refuse("storage_unsupported", message, { version, known }));
+}
+
+/** The last commit that knew older versions. */
+const LAST = "ef76eac4";
 
 const IS_SAME = `SELECT m.cluster = s.system_identifier::text AND m.timeline = c.timeline_id AS is_same
   FROM belay.meta m, pg_control_system() s, pg_control_checkpoint() c`;

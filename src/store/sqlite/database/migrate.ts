@@ -1,27 +1,33 @@
+import { SCHEMA } from "../schema.ts";
 import { integerIn } from "./columns.ts";
 import type { Connection } from "./connection.ts";
-import { MIGRATIONS } from "./migrations/migrations.ts";
 import { damaged } from "./storage-error.ts";
 
-/** Applies the missing migrations, each in one transaction. Two processes may do so at once. */
-export function migrate(db: Connection, onCreate: () => void): void {
-  while (readVersion(db) < MIGRATIONS.length) applyNext(db, onCreate);
+/**
+ * Creates the tables of an empty database, or applies the missing migrations, each in one transaction. Two processes may do
+ * so at once.
+ */
+export function migrate(db: Connection, onCreate: () => void, schema = SCHEMA): void {
+  const newest = schema.version + schema.migrations.length;
+  while (readVersion(db) < newest) applyNext(db, onCreate, schema);
 }
 
-function applyNext(db: Connection, onCreate: () => void): void {
+function applyNext(
+  db: Connection,
+  onCreate: () => void,
+  { version, sql, migrations }: typeof SCHEMA,
+): void {
   db.exec("BEGIN IMMEDIATE");
   try {
     // Reads the version again inside the transaction, where no other process can change it.
-    const version = readVersion(db);
-    const migration = MIGRATIONS[version];
-    if (migration !== undefined) {
-      if (version === 0) {
-        refuseForeign(db);
-        onCreate();
-      }
-      if (typeof migration === "string") db.exec(migration);
-      else migration(db);
-      db.exec(`PRAGMA user_version = ${version + 1}`);
+    const found = readVersion(db);
+    if (found === 0) {
+      refuseForeign(db);
+      onCreate();
+      db.exec(`${sql}; PRAGMA user_version = ${version}`);
+    } else {
+      migrations[found - version]?.(db);
+      db.exec(`PRAGMA user_version = ${Math.min(found + 1, version + migrations.length)}`);
     }
     db.exec("COMMIT");
   } catch (error) {

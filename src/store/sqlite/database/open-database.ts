@@ -5,9 +5,9 @@ import { DatabaseSync } from "node:sqlite";
 import { pathToFileURL } from "node:url";
 import { BelayError, type Refusal, refuse } from "../../../contract/errors.ts";
 import { isWritable } from "../../../files/is-writable.ts";
+import { SCHEMA } from "../schema.ts";
 import { integerIn, textIn } from "./columns.ts";
 import { type DataFolder, dataFolder } from "./data-folder.ts";
-import { MIGRATIONS } from "./migrations/migrations.ts";
 import { isWithoutSharedMemory } from "./storage-error.ts";
 
 export type Synchronous = "FULL" | "NORMAL" | "OFF";
@@ -87,8 +87,8 @@ function openShared(
     // Set first, because all other statements access the file.
     database.exec(`PRAGMA locking_mode = ${locking}`);
     refuseOldSqlite(database);
-    refuseNewer(database, files);
-    if (mode.readOnly) refuseOlder(database);
+    refuseOther(database, files);
+    if (mode.readOnly) refuseUnfinished(database);
     configure(database, mode);
     return database;
   } catch (error) {
@@ -157,21 +157,31 @@ function refuseOldSqlite(database: DatabaseSync): void {
   }
 }
 
-function refuseNewer(database: DatabaseSync, files: DataFolder): void {
+function refuseOther(database: DatabaseSync, files: DataFolder): void {
   const version = versionOf(database);
-  const known = MIGRATIONS.length;
-  if (version <= known) return;
+  const known = SCHEMA.version + SCHEMA.migrations.length;
+  if (version === 0 || (version >= SCHEMA.version && version <= known)) return;
   closeUntouched(database, files);
+  if (version < known)
+    throw new BelayError(refuse("storage_unsupported", tooOld(version), { version, known }));
   const message = `This database was written by a newer Belay (schema ${version}; this one knows ${known}). Update Belay to open it.`;
   throw new BelayError(refuse("storage_newer", message, { version, known }));
 }
 
-function refuseOlder(database: DatabaseSync): void {
+function refuseUnfinished(database: DatabaseSync): void {
   const version = versionOf(database);
-  if (version === MIGRATIONS.length) return;
-  const message = `This database has schema ${version} and must be migrated to ${MIGRATIONS.length} first. Open it once for writing.`;
+  const known = SCHEMA.version + SCHEMA.migrations.length;
+  if (version === known) return;
+  const message = `This database has schema ${version} and must be migrated to ${known} first. Open it once for writing.`;
   throw new BelayError(refuse("storage_read_only", message, { version }));
 }
+
+function tooOld(version: number): string {
+  return `This database has schema ${version}, from before the first release; this Belay knows schema ${SCHEMA.version}. Open it once with Belay at commit ${LAST}, which migrates it.`;
+}
+
+/** The last commit that knew older schemas. */
+const LAST = "ef76eac4";
 
 /**
  * The last connection to close would move the write-ahead log into the file, unless it is
