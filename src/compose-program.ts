@@ -19,10 +19,10 @@ import type { OpenBelay, Program, Terminal } from "./interfaces/cli/program.ts";
 import { LogOutput } from "./process/log-output.ts";
 import { checkAudit, exportAudit } from "./service/audit/export-audit.ts";
 import { findProject } from "./service/find-project.ts";
+import { followLog } from "./service/follow/follow-events.ts";
 import { defaultOwner } from "./service/home-folder.ts";
 import { createMaintenance, type Maintenance } from "./service/maintenance.ts";
 import { newId } from "./service/new-id.ts";
-import { followLog } from "./service/read/follow-events.ts";
 import { hasKeySource } from "./service/read-store-address.ts";
 import { loadSystemHead, recordSystemFact } from "./service/record-system-fact.ts";
 import type { AgentAccess, Caller, ServiceContext } from "./service/service-context.ts";
@@ -164,7 +164,7 @@ async function openBelay(
       return readRecentWork(context, caller, id);
     },
     async questionsEnding(digits) {
-      const { findByEnding } = await import("./service/read/find-approval.ts");
+      const { findByEnding } = await import("./service/approval/find-approval.ts");
       return findByEnding(context, caller.owner, digits);
     },
     files: sessionFiles(context),

@@ -22,7 +22,7 @@ interface OpenSeams {
   wrap?(store: StreamStore): StreamStore;
 }
 
-/** What a server serves: the store, the service over it, and the agents that it runs. */
+/** The store that a server serves, with the service over it and the agents that it runs. */
 export interface ServedApp {
   readonly home: string;
   /** The user who runs the server. */

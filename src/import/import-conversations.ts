@@ -1,6 +1,6 @@
 import { dirname } from "node:path";
 import { BelayError } from "../contract/errors.ts";
-import type { ImportReport } from "../contract/import-report.ts";
+import type { ImportReport } from "../contract/import/import-report.ts";
 import type { ImportTool } from "../contract/vocabulary.ts";
 import { IMPORT_FILES } from "../contract/vocabulary.ts";
 import type { ImportRun } from "../service/import-access.ts";

@@ -1,4 +1,4 @@
-import type { ImportProgress, ImportReport } from "../contract/import-report.ts";
+import type { ImportProgress, ImportReport } from "../contract/import/import-report.ts";
 import type { ImportTool } from "../contract/vocabulary.ts";
 import type { Caller, ServiceContext } from "./service-context.ts";
 

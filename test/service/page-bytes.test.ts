@@ -12,7 +12,7 @@ import { LiveText } from "../../src/drive/live/live-text.ts";
 import { watchLog, watchSession } from "../../src/drive/run/watch-session.ts";
 import { isAlive } from "../../src/process/process-identity.ts";
 import type { BelayService } from "../../src/service/belay-service.ts";
-import { feedEnd, followFeed } from "../../src/service/read/follow-feed.ts";
+import { feedEnd, followFeed } from "../../src/service/follow/follow-feed.ts";
 import { MOST_HELD } from "../../src/service/read/held-pages.ts";
 import type { ServiceContext } from "../../src/service/service-context.ts";
 import { openSqliteStore, type SqliteStore } from "../../src/store/sqlite/open-sqlite-store.ts";

@@ -1,4 +1,4 @@
-import type { ImportReport } from "../import-report.ts";
+import type { ImportReport } from "./import-report.ts";
 
 /** Describes the result of an import in one sentence. */
 export function describeImport(report: ImportReport): string {

@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { ImportReport } from "../import-report.ts";
+import { ImportReport } from "../import/import-report.ts";
 import { IMPORT_TOOLS } from "../vocabulary.ts";
 import { type Operations, timeField } from "./operation.ts";
 

@@ -4,7 +4,7 @@ import type { Delta } from "../../contract/run-event.ts";
 import type { FollowedEvent } from "../../contract/session.ts";
 import { readableStore } from "../../service/access/readable-store.ts";
 import { whileGranted } from "../../service/access/while-granted.ts";
-import { feedEnd, followFeed } from "../../service/read/follow-feed.ts";
+import { feedEnd, followFeed } from "../../service/follow/follow-feed.ts";
 import { readDetails, type SessionDetails } from "../../service/read/read-details.ts";
 import type { Caller } from "../../service/service-context.ts";
 import type { AgentRunner } from "./agent-runner.ts";

@@ -1,5 +1,5 @@
 import type { LogPlace } from "../../contract/event-cursor.ts";
-import type { ImportReport } from "../../contract/import-report.ts";
+import type { ImportReport } from "../../contract/import/import-report.ts";
 import type { SessionToRun } from "../../contract/method-inputs.ts";
 import type { RestoreReport } from "../../contract/recovery.ts";
 import type { FollowedEvent, Task } from "../../contract/session.ts";

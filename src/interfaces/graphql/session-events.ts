@@ -12,7 +12,7 @@ import { isRecord } from "../../contract/is-record.ts";
 import type { Delta } from "../../contract/run-event.ts";
 import type { FollowedEvent } from "../../contract/session.ts";
 import type { ItemPlace } from "../../drive/run/given-text.ts";
-import { findFollowStart } from "../../service/follow-start.ts";
+import { findFollowStart } from "../../service/follow/find-follow-start.ts";
 import type { Ask } from "./graphql-parts.ts";
 import { DATE_TIME, JSON_VALUE } from "./scalars.ts";
 

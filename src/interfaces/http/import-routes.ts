@@ -1,8 +1,8 @@
 import { Readable } from "node:stream";
 import { setTimeout as sleep } from "node:timers/promises";
 import { z } from "zod";
-import type { ImportProgress } from "../../contract/import-report.ts";
-import { ImportReport } from "../../contract/import-report.ts";
+import type { ImportProgress } from "../../contract/import/import-report.ts";
+import { ImportReport } from "../../contract/import/import-report.ts";
 import { OPERATIONS } from "../../contract/operations.ts";
 import { readInstant } from "../../contract/read-instant.ts";
 import { IMPORT_TOOLS } from "../../contract/vocabulary.ts";

@@ -6,7 +6,7 @@ import type { Output, Parsed } from "../../contract/operations.ts";
 import type { WebhookPreset } from "../../contract/vocabulary.ts";
 import { jsonBytes } from "../../core/text-size.ts";
 import { iso } from "../../core/view/view-session.ts";
-import { feedEnd } from "../../service/read/follow-feed.ts";
+import { feedEnd } from "../../service/follow/follow-feed.ts";
 import { acceptedKey, recordSystemFact } from "../../service/record-system-fact.ts";
 import type { Caller } from "../../service/service-context.ts";
 import { loadStream, readEvents } from "../../store/read-streams.ts";

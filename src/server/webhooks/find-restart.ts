@@ -6,8 +6,8 @@ import {
   findFeedPosition,
   positionAfter,
   writeFeedPosition,
-} from "../../service/read/feed-position.ts";
-import { feedEnd } from "../../service/read/follow-feed.ts";
+} from "../../service/follow/feed-position.ts";
+import { feedEnd } from "../../service/follow/follow-feed.ts";
 import { readEvents } from "../../store/read-streams.ts";
 import type { StreamStore } from "../../store/stream-store.ts";
 

@@ -6,9 +6,9 @@ import { isSessionHead } from "../../core/session/known-events.ts";
 import { loadStream } from "../../store/read-streams.ts";
 import type { ListQuery } from "../../store/stream-store.ts";
 import { type FoundSession, findSession } from "../read/find-session.ts";
-import { type Asking, readApprovals } from "../read/read-approvals.ts";
 import { searchSessions } from "../read/search-sessions.ts";
 import type { Caller, ServiceContext } from "../service-context.ts";
+import { type Asking, readApprovals } from "./read-approvals.ts";
 import { approvalNotFound, readApproval, readDecidedApprovals } from "./read-decided-approvals.ts";
 
 type Listed = Output<"list_approvals">;

@@ -5,14 +5,14 @@ import type { Approval } from "../../contract/session.ts";
 import type { StoredRow } from "../../contract/stream.ts";
 import { readParts, readRows } from "../../store/read-streams.ts";
 import type { StreamPart, StreamStore } from "../../store/stream-store.ts";
+import { knownEvent } from "../read/read-head-at.ts";
 import {
   type Asking,
   isQuestion,
   type Question,
   readAction,
   viewApproval,
-} from "../read/read-approvals.ts";
-import { knownEvent } from "../read/read-head-at.ts";
+} from "./read-approvals.ts";
 import { viewDecided } from "./read-new-decisions.ts";
 
 /** The newest approvals of one session that a list shows. */

@@ -6,12 +6,12 @@ import { isSessionHead } from "../../core/session/known-events.ts";
 import { loadStream, readEvents } from "../../store/read-streams.ts";
 import type { StreamStore } from "../../store/stream-store.ts";
 import { explainClosed } from "../approval/explain-closed.ts";
+import { findApproval } from "../approval/find-approval.ts";
 import { listApprovals } from "../approval/list-approvals.ts";
+import { viewApproval } from "../approval/read-approvals.ts";
 import { MergeBasis, mergeSession, sideOf } from "../branch/merge-session.ts";
 import { changeSession } from "../change-session.ts";
 import { idFor, retryOf } from "../idempotency.ts";
-import { findApproval } from "../read/find-approval.ts";
-import { viewApproval } from "../read/read-approvals.ts";
 import { knownEvent } from "../read/read-head-at.ts";
 import type { Caller, ServiceContext } from "../service-context.ts";
 

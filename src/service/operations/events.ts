@@ -1,7 +1,7 @@
 import type { FeedLine } from "../../contract/operations/past-operations.ts";
 import type { Output, Parsed } from "../../contract/operations.ts";
-import { FEED_START, writeFeedPosition } from "../read/feed-position.ts";
-import { readFeed } from "../read/follow-feed.ts";
+import { FEED_START, writeFeedPosition } from "../follow/feed-position.ts";
+import { readFeed } from "../follow/follow-feed.ts";
 import { PageRoom } from "../read/page-room.ts";
 import type { Caller, ServiceContext } from "../service-context.ts";
 

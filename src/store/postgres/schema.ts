@@ -1,4 +1,4 @@
-import { FUNCTIONS } from "./schema-functions.ts";
+import { FUNCTIONS } from "./functions.ts";
 
 interface Schema {
   /** The number of these tables. An older number than this is refused. */

@@ -2,7 +2,7 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { createService } from "../../../src/compose-service.ts";
-import type { ImportReport } from "../../../src/contract/import-report.ts";
+import type { ImportReport } from "../../../src/contract/import/import-report.ts";
 import type { Turn } from "../../../src/contract/session.ts";
 import type { ImportTool } from "../../../src/contract/vocabulary.ts";
 import { importConversations } from "../../../src/import/import-conversations.ts";

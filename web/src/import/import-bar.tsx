@@ -1,4 +1,4 @@
-import type { ImportProgress } from "../../../src/contract/import-report.ts";
+import type { ImportProgress } from "../../../src/contract/import/import-report.ts";
 import { Button } from "../ui/button.tsx";
 
 interface ImportBarProps {

@@ -1,7 +1,7 @@
 import { useQuery, useQueryClient } from "@tanstack/react-query";
 import { Link } from "@tanstack/react-router";
 import { useId, useRef, useState } from "react";
-import type { ImportProgress, ImportReport } from "../../../src/contract/import-report.ts";
+import type { ImportProgress, ImportReport } from "../../../src/contract/import/import-report.ts";
 import { IMPORT_TOOLS, type ImportTool } from "../../../src/contract/vocabulary.ts";
 import { ApiError } from "../api/api-error.ts";
 import { call } from "../api/call.ts";

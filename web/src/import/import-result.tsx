@@ -1,7 +1,7 @@
 import { Link } from "@tanstack/react-router";
 import type { ReactNode } from "react";
 import { counted, describeImport } from "../../../src/contract/import/describe-import.ts";
-import type { ImportReport } from "../../../src/contract/import-report.ts";
+import type { ImportReport } from "../../../src/contract/import/import-report.ts";
 import { Button } from "../ui/button.tsx";
 import { Empty } from "../ui/states.tsx";
 

@@ -1,4 +1,4 @@
-import type { ImportProgress, ImportReport } from "../../../src/contract/import-report.ts";
+import type { ImportProgress, ImportReport } from "../../../src/contract/import/import-report.ts";
 import { LIMITS } from "../../../src/contract/limits.ts";
 import type { ImportTool } from "../../../src/contract/vocabulary.ts";
 import { IMPORT_FILES } from "../../../src/contract/vocabulary.ts";

@@ -1,7 +1,7 @@
 import { setTimeout as wait } from "node:timers/promises";
 import { BelayError, refuse } from "../../../contract/errors.ts";
 import { counted, describeImport } from "../../../contract/import/describe-import.ts";
-import type { ImportReport } from "../../../contract/import-report.ts";
+import type { ImportReport } from "../../../contract/import/import-report.ts";
 import { readInstant } from "../../../contract/read-instant.ts";
 import { visibleJson, visibleLine } from "../../../contract/visible-text.ts";
 import { IMPORT_TOOLS, type ImportTool } from "../../../contract/vocabulary.ts";

@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { BelayError, refuse } from "../../contract/errors.ts";
 import type { FoundInFeed, StreamStore } from "../../store/stream-store.ts";
-import { readCursorParts, writeCursorParts } from "./cursor-parts.ts";
+import { readCursorParts, writeCursorParts } from "../read/cursor-parts.ts";
 import { digestOfEvent } from "./event-digest.ts";
 
 /** How far a reader has read the feed. */

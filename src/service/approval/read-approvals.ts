@@ -9,7 +9,7 @@ import { viewAction } from "../../core/view/view-action.ts";
 import { iso } from "../../core/view/view-session.ts";
 import { readParts } from "../../store/read-streams.ts";
 import type { Lease, StreamStore } from "../../store/stream-store.ts";
-import { knownEvent } from "./read-head-at.ts";
+import { knownEvent } from "../read/read-head-at.ts";
 
 export interface Asking {
   /** The session's entity id. */

@@ -2,9 +2,9 @@ import type { LogPlace } from "../../contract/event-cursor.ts";
 import type { FollowedEvent } from "../../contract/session.ts";
 import { viewEvent } from "../../core/view/view-event.ts";
 import type { StreamStore } from "../../store/stream-store.ts";
+import { findSession } from "../read/find-session.ts";
 import type { ServiceContext } from "../service-context.ts";
 import { cursorOf, digestOfEvent } from "./event-digest.ts";
-import { findSession } from "./find-session.ts";
 import { readEventsAfter } from "./read-events-after.ts";
 
 const PAGE = { limit: 500, bytes: 256 * 1024 } as const;

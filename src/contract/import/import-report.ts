@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { IMPORT_TOOLS } from "./vocabulary.ts";
+import { IMPORT_TOOLS } from "../vocabulary.ts";
 
 const Count = z.number().int().min(0);
 

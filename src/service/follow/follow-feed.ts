@@ -2,6 +2,7 @@ import { setImmediate } from "node:timers/promises";
 import type { FeedLine } from "../../contract/operations/past-operations.ts";
 import { viewEvent } from "../../core/view/view-event.ts";
 import type { FeedEvent, FeedPage, StreamStore } from "../../store/stream-store.ts";
+import { readHeldPage } from "../read/held-pages.ts";
 import {
   checkFeedPosition,
   FEED_START,
@@ -11,7 +12,6 @@ import {
   writeFeedPosition,
 } from "./feed-position.ts";
 import { follow } from "./follow-events.ts";
-import { readHeldPage } from "./held-pages.ts";
 
 /** Pages grow while a reader continues, up to a size that delays no other reader. */
 const PAGE = { first: 8, most: 128, bytes: 256 * 1024 } as const;

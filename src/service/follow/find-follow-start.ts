@@ -1,7 +1,7 @@
-import { BelayError, refuse } from "../contract/errors.ts";
-import { LOG_START, type LogPlace, readLogPlace } from "../contract/event-cursor.ts";
-import type { BelayService } from "./belay-service.ts";
-import type { Caller } from "./service-context.ts";
+import { BelayError, refuse } from "../../contract/errors.ts";
+import { LOG_START, type LogPlace, readLogPlace } from "../../contract/event-cursor.ts";
+import type { BelayService } from "../belay-service.ts";
+import type { Caller } from "../service-context.ts";
 
 interface FollowStart {
   readonly entity_id: string;
