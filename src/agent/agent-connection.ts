@@ -1,5 +1,5 @@
+import type { ApprovalChoice } from "../contract/approval/approval-choice.ts";
 import type { Process } from "../contract/events.ts";
-import type { PermissionKind } from "../contract/vocabulary.ts";
 
 /**
  * The port between Belay and agents: a process that opens a session of its own, answers prompts in it, and may be
@@ -169,10 +169,13 @@ export interface ToolCall {
 
 export interface PermissionRequest {
   readonly call: ToolCall;
-  readonly options: readonly { readonly kind: PermissionKind; readonly name: string }[];
+  /** In the agent's words and order. The ids are unique and visible; the adapter knows which of the agent's they mean. */
+  readonly options: readonly ApprovalChoice[];
+  /** The number of options that were left out because there are too many. */
+  readonly missing: number;
 }
-/** The adapter chooses the option of this kind, or the nearest that is offered (never from allow to reject or back). */
-export type PermissionAnswer = { readonly kind: PermissionKind } | { readonly kind: "cancelled" };
+/** The option that the agent gets; null means "cancelled". */
+export type PermissionAnswer = { readonly option_id: string } | null;
 
 export interface PromptEnd {
   readonly stop: "end_turn" | "max_tokens" | "max_turn_requests" | "refusal" | "cancelled";

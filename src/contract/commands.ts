@@ -1,3 +1,5 @@
+import type { ApprovalChoice } from "./approval/approval-choice.ts";
+import type { AskedOptions } from "./approval/asked-options.ts";
 import type { CheckpointFiles } from "./branch/checkpoint-files.ts";
 import type { MergedWork } from "./branch/merged-work.ts";
 import type { AgentMemory, Intent, Process, Project, RollbackStep, Usage } from "./events.ts";
@@ -109,6 +111,8 @@ interface SessionCommands {
     awaited: boolean;
     expires_at: number | null;
     options?: readonly PermissionKind[] | undefined;
+    choices?: readonly ApprovalChoice[] | undefined;
+    missing_choices?: number | undefined;
     rollback?: readonly RollbackStep[] | undefined;
     basis?: string | undefined;
   };
@@ -119,9 +123,17 @@ interface SessionCommands {
   };
   decide_approval: {
     approval_id: string;
-    decision: ApprovalDecision;
+    /** Required unless an option is chosen. */
+    decision?: ApprovalDecision | undefined;
+    option?: string | undefined;
     note: string | null;
     always?: boolean | undefined;
+    /** Read from the event that asked, because the head does not contain it. */
+    asked?: AskedOptions | undefined;
+    /** The answer is a guest's, who may not choose what only the owner may: always, or what changes the agent's mode. */
+    guest?: { readonly switches_mode: boolean } | undefined;
+    /** True if the person was shown something else than what is asked. */
+    is_outdated?: boolean | undefined;
     /** Set for a question whose answer is more than yes or no: of recovery, or of a merge. */
     of?: "recovery" | "merge" | undefined;
   };

@@ -37,6 +37,7 @@ export const ERRORS = {
   session_held: { exit: 4, http: 409 },
   lease_lost: { exit: 4, http: 409 },
   approval_closed: { exit: 4, http: 409 },
+  approval_changed: { exit: 4, http: 409 },
   merge_conflict: { exit: 4, http: 409 },
   history_changed: { exit: 4, http: 410 },
   store_busy: { exit: 4, http: 503 },

@@ -1,5 +1,6 @@
 import { z } from "zod";
 import { ACCESS_EVENTS, Delivery, SHARE_EVENTS } from "./access-events.ts";
+import { ApprovalChoice } from "./approval/approval-choice.ts";
 import { CHECKPOINT_EVENTS } from "./branch/checkpoint-files.ts";
 import { MergedWork } from "./branch/merged-work.ts";
 import { Observation } from "./observation.ts";
@@ -246,8 +247,10 @@ export const SESSION_EVENTS = {
     /** True if a process waits for the answer, so the question ends with that process. */
     awaited: z.boolean(),
     expires_at: z.number().nullable(),
-    /** The answers that the asking process accepts. */
+    /** The answers that the asking process accepts: their kinds, the options, and how many were too many to store. */
     options: z.array(z.enum(PERMISSION_KINDS)).optional(),
+    choices: z.array(ApprovalChoice).optional(),
+    missing_choices: z.number().int().optional(),
     /** For a recovery: the rollback, and a digest of the facts. For a merge: the range that it brings. */
     rollback: z.array(RollbackStep).optional(),
     basis: Text.optional(),
@@ -258,6 +261,8 @@ export const SESSION_EVENTS = {
     note: Text.nullable(),
     /** True if the answer also applies to all similar questions. */
     always: z.boolean().optional(),
+    /** The option that the agent gets. */
+    choice: ApprovalChoice.optional(),
   }),
   "approval.expired": z.object({ approval_id: Text, reason: Text }),
   "observation.submitted": Observation,

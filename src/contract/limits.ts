@@ -71,6 +71,8 @@ export const LIMITS = {
    * how much is missing.
    */
   APPROVAL_TEXT: 16 * 1024,
+  /** The most options of one question, and the most characters of an option's id and of its name. */
+  CHOICES: { count: 50, text: 200 },
 
   /** Limits of webhooks: JSON bytes of texts in their heads, and the number per owner. */
   WEBHOOK_URL: 1000,

@@ -1,6 +1,7 @@
 import type {
   ActionStatus,
   ApprovalKind,
+  ChoiceKind,
   Effects,
   PermissionKind,
   TurnOutcome,
@@ -11,6 +12,13 @@ interface Usage {
   readonly input_tokens: number;
   readonly output_tokens: number;
   readonly cost_usd: number;
+}
+
+/** One of the options that an agent offers. */
+interface ApprovalChoice {
+  readonly option_id: string;
+  readonly name: string;
+  readonly kind: ChoiceKind;
 }
 
 /** One file that a tool call changes. */
@@ -76,12 +84,18 @@ type RunEventBody =
       /** The tool call that the question is about. */
       readonly action_id: string | null;
       readonly options: readonly PermissionKind[];
+      /** The agent's own options, in its order. */
+      readonly choices: readonly ApprovalChoice[];
+      /** The number of options that are too many to show. If there are any, it can only be rejected. */
+      readonly missing_choices: number;
     }
   | {
       readonly type: "answered";
       readonly approval_id: string;
       readonly decision: "approved" | "rejected" | "expired";
       readonly note: string | null;
+      /** The option that the agent gets. */
+      readonly choice: ApprovalChoice | null;
     }
   | { readonly type: "agent"; readonly state: "started" | "stopped"; readonly how: string }
   | {

@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { ApprovalChoice } from "./approval/approval-choice.ts";
 import { Decided, NewDecision } from "./approval/decided.ts";
 import { CheckpointFiles, FilesSkipped } from "./branch/checkpoint-files.ts";
 import { Project, RollbackStep, Usage } from "./events.ts";
@@ -180,7 +181,19 @@ export const Approval = z.object({
   expires_at: Time.nullable(),
   options: z
     .array(z.enum(PERMISSION_KINDS))
-    .describe("the answers that the agent offers; empty: approve or reject"),
+    .describe("the kinds of answers that the agent offers; empty: approve or reject"),
+  choices: z
+    .array(ApprovalChoice)
+    .describe("the agent's own options, in its order; answer with the option_id of one"),
+  missing_choices: z
+    .number()
+    .int()
+    .describe("options that are too many to show; if there are any, it can only be rejected"),
+  digest: z
+    .string()
+    .describe(
+      "of everything that is asked; send it with the answer, which is refused after a change",
+    ),
   action: ApprovalAction.nullable().describe("the tool call or action it is about"),
   rollback: z
     .array(RollbackStep)

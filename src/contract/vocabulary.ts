@@ -193,6 +193,10 @@ export const PERMISSION_KINDS = [
 ] as const;
 export type PermissionKind = (typeof PERMISSION_KINDS)[number];
 
+/** The same, and `other` for a kind that Belay does not know: it neither approves nor rejects. */
+export const CHOICE_KINDS = [...PERMISSION_KINDS, "other"] as const;
+export type ChoiceKind = (typeof CHOICE_KINDS)[number];
+
 /** The side whose value is used if both sides of a merge changed it. */
 export const MERGE_SIDES = ["ours", "theirs"] as const;
 export type MergeSide = (typeof MERGE_SIDES)[number];

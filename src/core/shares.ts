@@ -122,7 +122,6 @@ export function reservedPart(
   operation: OperationName,
   input: Readonly<Record<string, unknown>>,
 ): string | null {
-  if (operation === "decide_approval" && input.always === true) return 'answer "always"';
   // A message to another agent is a handoff.
   const isHandoff = operation === "send_message" && input.agent !== undefined;
   return isHandoff ? "hand it to another agent" : null;

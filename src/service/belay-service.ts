@@ -52,7 +52,7 @@ export function bindHandlers<C extends ServiceContext>(
         return nameShared(await handlers[name](handled, parsed, opened.caller), opened.caller);
       } catch (error) {
         const isRefused = error instanceof BelayError && REFUSALS.has(error.code);
-        if (isRefused) await recordRefused(context, caller, name);
+        if (isRefused) await recordRefused(context, caller, name, opened.shared);
         throw nameRefused(error, opened.caller);
       }
     },

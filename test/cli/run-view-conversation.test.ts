@@ -16,6 +16,8 @@ const PERMISSION = {
   title: "Run npm test",
   body: null,
   options: ["allow_once", "allow_always", "reject_once"],
+  choices: [],
+  missing_choices: 0,
 } as const;
 
 describe("a conversation", () => {
@@ -129,7 +131,13 @@ describe("a question", () => {
     person.type(key);
     await asks(answer);
     expect(agent.asked).toEqual(["send go", answer]);
-    agent.say({ type: "answered", approval_id: "p-1", decision: "approved", note: null });
+    agent.say({
+      type: "answered",
+      approval_id: "p-1",
+      decision: "approved",
+      note: null,
+      choice: null,
+    });
     await sees("(or reject)\n✓ approved: Run npm test\n○ working");
   });
 
@@ -147,7 +155,13 @@ describe("a question", () => {
     const { agent, person, sees } = begin({ first: "go" });
     agent.say({ type: "started", turn_id: "t", content: "go" }, PERMISSION);
     await sees("? needs your answer");
-    agent.say({ type: "answered", approval_id: "p-1", decision: "rejected", note: "not now" });
+    agent.say({
+      type: "answered",
+      approval_id: "p-1",
+      decision: "rejected",
+      note: "not now",
+      choice: null,
+    });
     await sees("✗ rejected from elsewhere: Run npm test (not now)\n○ working");
     person.type("y");
     await sees("(not now)\n> y");
@@ -171,7 +185,13 @@ describe("a question", () => {
     person.type("yes\r");
     await asks("send yes");
     agent.say({ type: "started", turn_id: "t", content: "yes" }, completed("t"));
-    agent.say({ type: "answered", approval_id: "p-1", decision: "approved", note: null });
+    agent.say({
+      type: "answered",
+      approval_id: "p-1",
+      decision: "approved",
+      note: null,
+      choice: null,
+    });
     await sees("✓ approved from elsewhere: Deploy?");
   });
 
@@ -181,7 +201,7 @@ describe("a question", () => {
     person.type("wh");
     await sees("> wh");
     agent.say(PERMISSION);
-    await sees("> wh   (Enter sends this; then answer y or n)");
+    await sees("> wh   (Enter sends this; then answer)");
     person.type("y");
     await sees("> why");
     person.type("\r");

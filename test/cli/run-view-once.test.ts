@@ -15,6 +15,8 @@ const PERMISSION = {
   title: "Run npm test",
   body: null,
   options: ["allow_once", "allow_always", "reject_once"],
+  choices: [],
+  missing_choices: 0,
 } as const;
 
 describe("one turn", () => {
@@ -131,7 +133,10 @@ describe("one turn", () => {
     agent.say(STARTED, PERMISSION);
     const how = "? Run npm test\n  answer with: belay approve p-1 (or reject)\n";
     await until(() => person.written().includes(how), person.written);
-    agent.say({ type: "answered", approval_id: "p-1", decision: "approved", note: null }, DONE);
+    agent.say(
+      { type: "answered", approval_id: "p-1", decision: "approved", note: null, choice: null },
+      DONE,
+    );
     expect(await exit).toBe(0);
     expect(person.written()).toContain("✓ approved from elsewhere: Run npm test\n");
   });

@@ -90,7 +90,8 @@ export function testConversation(): TestConversation {
     events,
     asked,
     send: (message) => ask(`send ${message}`),
-    answer: (id, decision, always) => ask(`answer ${id} ${decision}${always ? " always" : ""}`),
+    answer: (id, { option, decision, always }) =>
+      ask(`answer ${id} ${option ?? decision}${always ? " always" : ""}`),
     continue: (id) => ask(`continue ${id}`),
     interrupt: () => ask("interrupt"),
     suspend: () => ask("suspend"),

@@ -19,7 +19,13 @@ describe("a run on the screen", () => {
       show(1500, plan("completed", "in_progress")),
       show(1600, { ...call("a2", "edit", "Edit src/date.ts", "started"), diffs: [DIFF] }),
       show(1600, PERMISSION),
-      show(5000, { type: "answered", approval_id: "p-1", decision: "approved", note: "ok" }),
+      show(5000, {
+        type: "answered",
+        approval_id: "p-1",
+        decision: "approved",
+        note: "ok",
+        choice: null,
+      }),
       show(6000, { ...call("a2", "edit", "Edit src/date.ts", "completed"), diffs: [DIFF] }),
       show(6000, call("a3", "execute", "npm test", "started")),
       show(7000, { type: "queued", turn_id: "t2", content: "then commit" }),
@@ -137,7 +143,8 @@ One test is left.
     const { show, view: shown } = view({});
     show(0, PERMISSION);
     shown.answering("p-1");
-    expect(show(0, { type: "answered", approval_id: "p-1", ...answer })).toBe(line);
+    const given = { ...answer, choice: null };
+    expect(show(0, { type: "answered", approval_id: "p-1", ...given })).toBe(line);
   });
 
   it.each([
@@ -198,7 +205,13 @@ One test is left.
       show(0, { type: "note", text: evil }),
       show(0, { ...call("a", evil, evil, "failed"), output: evil, result: evil, diffs }),
       show(0, { ...PERMISSION, title: evil, body: evil }),
-      show(0, { type: "answered", approval_id: "p-1", decision: "rejected", note: evil }),
+      show(0, {
+        type: "answered",
+        approval_id: "p-1",
+        decision: "rejected",
+        note: evil,
+        choice: null,
+      }),
       show(0, { type: "agent", state: "stopped", how: evil }),
       show(0, { type: "error", turn_id: null, message: evil }),
     ];
@@ -253,6 +266,8 @@ const PERMISSION = {
   title: "Edit src/date.ts",
   body: "It changes a file.",
   options: ["allow_once", "allow_always", "reject_once"],
+  choices: [],
+  missing_choices: 0,
 } as const satisfies Body;
 
 function said(text: string, offset: number) {

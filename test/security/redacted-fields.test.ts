@@ -99,7 +99,8 @@ const OTHERS: readonly OperationName[] = [
 
 /** Fields that name something that exists, or a time. */
 const REFERENCES = ["id", "approval_id", "complete_action.action_id", "expires_at", "until"];
-const NOT_TEXT = [...REFERENCES, "added_at", "expected_files", "idempotency_key"];
+const OF_A_QUESTION = ["decide_approval.option", "decide_approval.digest"];
+const NOT_TEXT = [...REFERENCES, ...OF_A_QUESTION, "added_at", "expected_files", "idempotency_key"];
 const TIME = /timestamp$|started_at$|ended_at$/;
 
 const KEY = "<key>";

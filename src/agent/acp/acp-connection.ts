@@ -239,7 +239,7 @@ function isOffered(capability: unknown): boolean {
   return capability !== undefined && capability !== null && capability !== false;
 }
 
-const CANCELLED: PermissionAnswer = { kind: "cancelled" };
+const CANCELLED: PermissionAnswer = null;
 
 /**
  * Answers a permission request of the agent. Once `stop` is aborted the answer is `cancelled`, whatever the listener

@@ -1,45 +1,82 @@
-import { PERMISSION_KINDS, type PermissionKind } from "../../contract/vocabulary.ts";
+import type { ApprovalChoice } from "../../contract/approval/approval-choice.ts";
+import { LIMITS } from "../../contract/limits.ts";
+import { visibleCharacters, visibleLine } from "../../contract/visible-text.ts";
+import { CHOICE_KINDS } from "../../contract/vocabulary.ts";
 import type { PermissionAnswer, PermissionRequest, ToolCall } from "../agent-connection.ts";
 import { boundText } from "./bound-text.ts";
 import { fieldsOf, listOf, textOf } from "./read-fields.ts";
 
-const LONGEST_NAME = 200;
-
-interface OfferedOption {
-  readonly kind: PermissionKind;
-  readonly name: string;
-  readonly id: string;
+/** The options of one request, with the agent's own ids. */
+interface Offered {
+  readonly options: readonly (ApprovalChoice & { readonly agents_id: string })[];
+  readonly missing: number;
 }
 
-/** The same decision with another duration. An allow never becomes a reject, or the other way round. */
-const NEAREST = {
-  allow_once: "allow_always",
-  allow_always: "allow_once",
-  reject_once: "reject_always",
-  reject_always: "reject_once",
-} as const satisfies Record<PermissionKind, PermissionKind>;
+/** Reads the options in the agent's order. One without an id cannot be chosen, so it is left out. */
+export function readOptions(options: unknown): Offered {
+  const said = listOf(options).map(fieldsOf);
+  const all = said.flatMap(({ optionId, name, kind }) => {
+    const agents_id = textOf(optionId);
+    return agents_id === null ? [] : [{ agents_id, name: textOf(name) ?? "", kind }];
+  });
+  const { count, text } = LIMITS.CHOICES;
+  const kept = all.slice(0, count);
+  const ids = nameOptions(kept.map(({ agents_id }) => agents_id));
+  return {
+    options: kept.map(({ agents_id, name, kind }, nth) => {
+      const option_id = ids[nth] ?? "";
+      return {
+        agents_id,
+        option_id,
+        // Bounded before too, because a name may have millions of characters.
+        name: boundText(visibleLine(boundText(name, text)), text) || option_id,
+        kind: CHOICE_KINDS.find((word) => word === kind) ?? "other",
+      };
+    }),
+    missing: all.length - kept.length,
+  };
+}
 
-export function readOptions(options: unknown): OfferedOption[] {
-  return listOf(options).flatMap((option) => {
-    const { kind, name, optionId } = fieldsOf(option);
-    const known = PERMISSION_KINDS.find((word) => word === kind);
-    const id = textOf(optionId);
-    if (known === undefined || id === null) return [];
-    return [{ kind: known, name: boundText(textOf(name) ?? known, LONGEST_NAME), id }];
+/** The agent's ids, with another one in the place of each that a person could not type or that occurred before. */
+function nameOptions(ids: readonly string[]): readonly string[] {
+  const isUsable = (id: string, nth: number) =>
+    id !== "" && id.length <= LIMITS.CHOICES.text && isTypable(id) && ids.indexOf(id) === nth;
+  const used = new Set(ids.filter(isUsable));
+  return ids.map((id, nth) => {
+    if (isUsable(id, nth)) return id;
+    let number = nth + 1;
+    while (used.has(`option-${number}`)) number += ids.length;
+    used.add(`option-${number}`);
+    return `option-${number}`;
   });
 }
 
-export function toRequest(call: ToolCall, options: readonly OfferedOption[]): PermissionRequest {
-  return { call, options: options.map(({ kind, name }) => ({ kind, name })) };
+function isTypable(id: string): boolean {
+  return id.trim() === id && !/[\n\t]/.test(id) && visibleCharacters(id) === id;
 }
 
-/** The answer in the protocol's form: the option of that kind, or the nearest. */
-export function toOutcome(answer: PermissionAnswer, options: readonly OfferedOption[]): unknown {
-  const chosen =
-    answer.kind === "cancelled"
-      ? undefined
-      : (options.find(({ kind }) => kind === answer.kind) ??
-        options.find(({ kind }) => kind === NEAREST[answer.kind]));
-  if (!chosen) return { outcome: { outcome: "cancelled" } };
-  return { outcome: { outcome: "selected", optionId: chosen.id } };
+export function toRequest(call: ToolCall, { options, missing }: Offered): PermissionRequest {
+  return {
+    call,
+    options: options.map(({ option_id, name, kind }) => ({ option_id, name, kind })),
+    missing,
+  };
+}
+
+/**
+ * The answer in the protocol's form. If an option that rejects has the id of one that does not, the agent could take it
+ * for the other, so it gets "cancelled".
+ */
+export function toOutcome(answer: PermissionAnswer, { options }: Offered): unknown {
+  const chosen = options.find(({ option_id }) => option_id === answer?.option_id);
+  const isAmbiguous =
+    chosen !== undefined &&
+    rejects(chosen) &&
+    options.some((other) => other.agents_id === chosen.agents_id && !rejects(other));
+  if (!chosen || isAmbiguous) return { outcome: { outcome: "cancelled" } };
+  return { outcome: { outcome: "selected", optionId: chosen.agents_id } };
+}
+
+function rejects({ kind }: ApprovalChoice): boolean {
+  return kind === "reject_once" || kind === "reject_always";
 }

@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { ApprovalChoice } from "../approval/approval-choice.ts";
 import { FilesDifference } from "../branch/checkpoint-files.ts";
 import { Usage } from "../events.ts";
 import { IdempotencyKey, ItemId, Name } from "../ids.ts";
@@ -218,17 +219,30 @@ export const workOperations = {
     doc: "Approve or reject a request; the first answer counts",
     input: z.strictObject({
       approval_id: Name,
-      decision: z.enum(DECISIONS),
+      decision: z.enum(DECISIONS).optional().describe("required unless an option is chosen"),
+      option: z
+        .string()
+        .min(1)
+        .max(LIMITS.CHOICES.text)
+        .optional()
+        .describe("one of the agent's own options: its option_id, or its name if only one has it"),
       note: z.string().optional().describe("a reason or an instruction for the agent"),
       always: z.boolean().default(false).describe("give the same answer to all similar requests"),
+      digest: z
+        .string()
+        .min(1)
+        .max(128)
+        .optional()
+        .describe("the digest of the question as it was shown; refused if it has changed since"),
       ...Retry,
     }),
     output: z.object({
       approval_id: z.string(),
       decision: z.enum(DECISIONS),
+      choice: ApprovalChoice.nullable().describe("the option that the agent gets"),
       session_id: z.string(),
     }),
-    errors: ["approval_not_found", "approval_closed"],
+    errors: ["approval_not_found", "approval_closed", "approval_changed"],
   },
   record_outcome: {
     kind: "command",

@@ -5,8 +5,9 @@ import type { SessionFact } from "../../contract/events.ts";
 import type { OpenApproval, SessionHead } from "../../contract/head.ts";
 import { LIMITS } from "../../contract/limits.ts";
 import type { ApprovalDecision } from "../../contract/vocabulary.ts";
+import { chooseOption, isReserved } from "./choose-option.ts";
 import type { DecisionContext, Verdict } from "./decision.ts";
-import { changePhase, refuseTooLong } from "./decision.ts";
+import { changePhase, isRefusal, refuseTooLong } from "./decision.ts";
 import { isAnswerable } from "./session-activity.ts";
 
 /**
@@ -15,10 +16,12 @@ import { isAnswerable } from "./session-activity.ts";
  */
 export const approvalHandlers = {
   request_approval: (command: SessionCommand<"request_approval">, head: SessionHead): Verdict => {
-    const { type, options, rollback, basis, ...asked } = command;
+    const { type, options, choices, missing_choices, rollback, basis, ...asked } = command;
     const data = {
       ...asked,
       ...(options ? { options: [...options] } : {}),
+      ...(choices ? { choices: [...choices] } : {}),
+      ...(missing_choices ? { missing_choices } : {}),
       ...(rollback ? { rollback: [...rollback] } : {}),
       ...(basis === undefined ? {} : { basis }),
     };
@@ -48,7 +51,7 @@ export const approvalHandlers = {
     head: SessionHead,
     context: DecisionContext,
   ): Verdict => {
-    const { approval_id, decision, note, always, of = null } = command;
+    const { approval_id, note, of = null, asked, guest } = command;
     const open = findOpen(head, approval_id);
     if (!open || (open.expires_at !== null && open.expires_at <= context.now)) {
       return refuse("approval_closed", "This approval was already answered or has expired.", {
@@ -62,10 +65,27 @@ export const approvalHandlers = {
         "This question can no longer be answered. The process that asked has ended, and its turn was lost. Send the message again.";
       return refuse("approval_closed", message, { approval_id, session_id: head.session_id });
     }
+    if (command.is_outdated) {
+      const message = "The question has changed since it was shown. Read it again, then answer.";
+      return refuse("approval_changed", message, { approval_id });
+    }
+    const chosen = chooseOption(command, asked);
+    if (isRefusal(chosen)) return chosen;
+    const { decision, always, choice } = chosen;
+    if (guest && isReserved(chosen, guest.switches_mode)) {
+      const what = choice ? `choose "${choice.name}"` : 'answer "always"';
+      return refuse("not_allowed", `Only ${head.owner} may ${what}.`, { approval_id });
+    }
     return [
       {
         type: "approval.decided",
-        data: { approval_id, decision, note, ...(always ? { always } : {}) },
+        data: {
+          approval_id,
+          decision,
+          note,
+          ...(always ? { always } : {}),
+          ...(choice ? { choice } : {}),
+        },
       },
       ...(open.awaited || isLastOfRecovery(head, open, decision)
         ? changePhase(head, open.awaited && decision === "approved" ? "executing" : "investigating")

@@ -68,16 +68,19 @@ export function createRunEvents(session_id: string): (item: SessionEvent | Delta
         ];
       }
       case "approval.requested": {
-        const { approval_id, kind, title, body, action_id, options = [] } = event.data;
-        return [{ type: "permission", approval_id, kind, title, body, action_id, options }];
+        const { approval_id, kind, title, body, action_id } = event.data;
+        const { options = [], choices = [], missing_choices = 0 } = event.data;
+        const offered = { options, choices, missing_choices };
+        return [{ type: "permission", approval_id, kind, title, body, action_id, ...offered }];
       }
       case "approval.decided": {
-        const { approval_id, decision, note } = event.data;
-        return [{ type: "answered", approval_id, decision, note }];
+        const { approval_id, decision, note, choice = null } = event.data;
+        return [{ type: "answered", approval_id, decision, note, choice }];
       }
       case "approval.expired": {
         const { approval_id, reason } = event.data;
-        return [{ type: "answered", approval_id, decision: "expired", note: reason }];
+        const expired = { decision: "expired", note: reason, choice: null } as const;
+        return [{ type: "answered", approval_id, ...expired }];
       }
       case "agent.started":
         return [{ type: "agent", state: "started", how: event.data.way }];

@@ -1,7 +1,8 @@
 import type { SessionCommand } from "../../contract/commands.ts";
 import type { SessionHead } from "../../contract/head.ts";
+import type { Parsed } from "../../contract/operations.ts";
 import type { RunEvent } from "../../contract/run-event.ts";
-import type { ApprovalDecision, SuspendReason } from "../../contract/vocabulary.ts";
+import type { SuspendReason } from "../../contract/vocabulary.ts";
 import { createRunEvents } from "../../core/view/run-events.ts";
 import { changeSession } from "../../service/change-session.ts";
 import { approvalOperations } from "../../service/operations/approval-operations.ts";
@@ -106,8 +107,11 @@ export class AgentConversation {
     }
   }
 
-  async answer(approval_id: string, decision: ApprovalDecision, always = false): Promise<void> {
-    const input = { approval_id, decision, always };
+  async answer(
+    approval_id: string,
+    answer: Pick<Parsed<"decide_approval">, "option" | "decision"> & { readonly always?: boolean },
+  ): Promise<void> {
+    const input = { approval_id, always: false, ...answer };
     await approvalOperations.decide_approval(this.#run, input, this.#caller);
   }
 

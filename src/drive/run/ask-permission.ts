@@ -1,20 +1,20 @@
-import type {
-  PermissionAnswer,
-  PermissionRequest,
-  ToolCall,
-} from "../../agent/agent-connection.ts";
+import type { PermissionRequest, ToolCall } from "../../agent/agent-connection.ts";
+import type { ApprovalChoice } from "../../contract/approval/approval-choice.ts";
 import type { SessionCommand } from "../../contract/commands.ts";
 import { LIMITS } from "../../contract/limits.ts";
 import { shortenText } from "../../contract/visible-text.ts";
-import { readRows } from "../../store/read-streams.ts";
+import { chooseOption } from "../../core/session/choose-option.ts";
+import { isRefusal } from "../../core/session/decision.ts";
+import { knownEvent } from "../../service/read/read-head-at.ts";
+import { readEvents } from "../../store/read-streams.ts";
 import type { StreamStore } from "../../store/stream-store.ts";
 
 /** Turns an agent's request for permission into a question to a person. */
 export function permissionQuestion(
-  { call, options }: PermissionRequest,
+  { call, options, missing }: PermissionRequest,
   approval_id: string,
   action_id: string,
-): SessionCommand {
+): SessionCommand<"request_approval"> {
   return {
     type: "request_approval",
     approval_id,
@@ -24,7 +24,9 @@ export function permissionQuestion(
     action_id,
     awaited: true,
     expires_at: null,
-    options: [...new Set(options.map((option) => option.kind))],
+    options: [...new Set(options.flatMap(({ kind }) => (kind === "other" ? [] : kind)))],
+    choices: options,
+    missing_choices: missing,
   };
 }
 
@@ -48,20 +50,33 @@ function marked(sign: string, text: string): string[] {
   return text === "" ? [] : text.split("\n").map((line) => `${sign}${line}`);
 }
 
-/** The answer to a question; null while it is open. */
+/** The events after `from`, up to `to`. */
+export interface LogRange {
+  readonly from: number;
+  readonly to: number;
+}
+
+/** The option that a person chose. The answer of an older version names none, so it counts only if it means one. */
 export async function readAnswer(
   store: StreamStore,
   id: string,
-  seq: number,
-): Promise<PermissionAnswer> {
-  const [row] = await readRows(store, id, { kind: "approval", after: seq - 1, limit: 1 });
-  const always = row?.data.always === true;
-  switch (row?.data.status) {
-    case "approved":
-      return { kind: always ? "allow_always" : "allow_once" };
-    case "rejected":
-      return { kind: always ? "reject_always" : "reject_once" };
-    default:
-      return { kind: "cancelled" };
+  asked: SessionCommand<"request_approval">,
+  { from, to }: LogRange,
+): Promise<ApprovalChoice | null> {
+  for (let after = from; after < to; ) {
+    const events = await readEvents(store, id, {
+      after,
+      limit: to - after,
+      bytes: LIMITS.PAGE_BYTES,
+    });
+    for (const event of events.map(knownEvent)) {
+      if (event.type !== "approval.decided" || event.data.approval_id !== asked.approval_id)
+        continue;
+      if (event.data.choice) return event.data.choice;
+      const chosen = chooseOption(event.data, asked);
+      return isRefusal(chosen) ? null : chosen.choice;
+    }
+    after += Math.max(1, events.length);
   }
+  return null;
 }

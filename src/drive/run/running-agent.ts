@@ -5,14 +5,17 @@ import type {
   PromptEnd,
 } from "../../agent/agent-connection.ts";
 import { AgentFailure } from "../../agent/agent-connection.ts";
+import type { ApprovalChoice } from "../../contract/approval/approval-choice.ts";
 import type { SessionCommand } from "../../contract/commands.ts";
 import { BelayError } from "../../contract/errors.ts";
 import type { SessionHead } from "../../contract/head.ts";
 import { LIMITS } from "../../contract/limits.ts";
 import { judgePermission } from "../../core/recovery/judge-effects.ts";
+import { chooseOption, isRejecting } from "../../core/session/choose-option.ts";
+import { isRefusal } from "../../core/session/decision.ts";
 import type { StoredRedaction } from "../../redaction/stored-redaction.ts";
 import type { AgentProfile } from "../agents/agent-profile.ts";
-import { permissionQuestion, readAnswer } from "./ask-permission.ts";
+import { type LogRange, permissionQuestion, readAnswer } from "./ask-permission.ts";
 import type { Reopened } from "./brief-agent.ts";
 import type { DrivenSession } from "./driven-session.ts";
 import type { OpenedAgent } from "./open-agent.ts";
@@ -194,16 +197,19 @@ export class RunningAgent {
 
   async #permit(request: PermissionRequest, signal: AbortSignal): Promise<PermissionAnswer> {
     const action_id = this.recorder.actionOf(request.call);
+    const question = permissionQuestion(request, this.#run.newId(), action_id);
     const policy = judgePermission(request.call.tool_kind, this.#profile.permissions);
-    if (policy !== "ask") return { kind: policy === "allow" ? "allow_once" : "reject_once" };
+    const ruled = policy === "ask" ? null : chooseOption({ decision: POLICIES[policy] }, question);
+    // If the settings allow it and the agent offers several ways, a person chooses.
+    if (ruled && !isRefusal(ruled)) return ruled.choice;
     this.recorder.awaitLeave(action_id, true);
     this.#ask(1);
     try {
       await this.recorder.settle();
-      const answer = await this.#decide(request, action_id, signal);
+      const choice = await this.#decide(question, signal);
       // Without permission the call never starts, whatever happens to its agent.
-      if (isLeave(answer)) this.recorder.awaitLeave(action_id, false);
-      return answer;
+      if (choice && !isRejecting(choice.kind)) this.recorder.awaitLeave(action_id, false);
+      return choice;
     } finally {
       this.heard = this.#run.now();
       this.#ask(-1);
@@ -215,23 +221,21 @@ export class RunningAgent {
     this.#work.onAsking();
   }
 
+  /** The option that a person chose; null if there is none. */
   async #decide(
-    request: PermissionRequest,
-    action_id: string,
+    question: SessionCommand<"request_approval">,
     signal: AbortSignal,
-  ): Promise<PermissionAnswer> {
-    const approval_id = this.#run.newId();
-    const question = permissionQuestion(request, approval_id, action_id);
+  ): Promise<ApprovalChoice | null> {
+    const { approval_id } = question;
     const head = await this.#put(question, signal);
-    if (!head) return { kind: "cancelled" };
+    if (!head) return null;
     const seq = head.approvals.find((open) => open.id === approval_id)?.seq;
     if (seq === undefined) throw new AgentFailure("protocol", "the question was not stored");
-    if (await this.#answered(approval_id, signal)) {
-      return readAnswer(this.#run.store, this.#session.id, seq);
-    }
+    const answered = await this.#answered(approval_id, seq, signal);
+    if (answered) return readAnswer(this.#run.store, this.#session.id, question, answered);
     const reason = "interrupted; the agent no longer waits for it";
     await this.#session.writeUnlessSuperseded([{ type: "expire_approval", approval_id, reason }]);
-    return { kind: "cancelled" };
+    return null;
   }
 
   /** Waits while too many questions are open; null if the agent stops waiting first. */
@@ -252,24 +256,26 @@ export class RunningAgent {
     return null;
   }
 
-  /** False if the agent stops waiting first. */
-  #answered(approval_id: string, signal: AbortSignal): Promise<boolean> {
+  /** The part of the log that has the answer; null if the agent stops waiting first. */
+  #answered(approval_id: string, seq: number, signal: AbortSignal): Promise<LogRange | null> {
     return new Promise((resolve, reject) => {
       const settle = (how: () => void): void => {
         stopLooking();
         signal.removeEventListener("abort", abort);
         how();
       };
+      let from = seq;
       const look = (): void => {
         this.#session.load().then(
-          ({ head }) => {
-            if (head.approvals.every((open) => open.id !== approval_id))
-              settle(() => resolve(true));
+          ({ head, stream }) => {
+            const isOpen = head.approvals.some((open) => open.id === approval_id);
+            if (isOpen) from = Math.max(from, stream.seq);
+            else settle(() => resolve({ from, to: stream.seq }));
           },
           (error: unknown) => settle(() => reject(error)),
         );
       };
-      const abort = (): void => settle(() => resolve(false));
+      const abort = (): void => settle(() => resolve(null));
       const stopLooking = this.#session.onChange(look);
       signal.addEventListener("abort", abort);
       if (signal.aborted) abort();
@@ -278,9 +284,8 @@ export class RunningAgent {
   }
 }
 
-function isLeave({ kind }: PermissionAnswer): boolean {
-  return kind === "allow_once" || kind === "allow_always";
-}
+/** The decision that a setting makes without a person. */
+const POLICIES = { allow: "approved", deny: "rejected" } as const;
 
 /** Tools may run for long without output, so they get this many times the usual limit. */
 const TOOL_PATIENCE = 6;

@@ -1,5 +1,6 @@
 import type { z } from "zod";
 import { AgentInfo } from "../../contract/agent-info.ts";
+import { ApprovalChoice } from "../../contract/approval/approval-choice.ts";
 import { Decided, NewDecision } from "../../contract/approval/decided.ts";
 import { Project, RollbackStep, Usage } from "../../contract/events.ts";
 import {
@@ -44,6 +45,7 @@ import {
 } from "../../contract/session.ts";
 import {
   ACTION_STATUSES,
+  CHOICE_KINDS,
   DECISIONS,
   DISPLAY_STATUSES,
   EFFECTS,
@@ -72,6 +74,7 @@ export const NAMED_SCHEMAS: ReadonlyMap<unknown, string> = new Map<z.ZodType, st
   [OPERATIONS.list_checkpoints.output.shape.checkpoints.element, "CheckpointLine"],
   [Approval, "Approval"],
   [ApprovalAction, "ApprovalAction"],
+  [ApprovalChoice, "ApprovalChoice"],
   [Decided, "ApprovalAnswer"],
   [NewDecision, "NewDecision"],
   [FileDiff, "FileDiff"],
@@ -115,6 +118,7 @@ export const NAMED_ENUMS: readonly (readonly [name: string, words: readonly stri
   ["ActionStatus", ACTION_STATUSES],
   ["Decision", DECISIONS],
   ["PermissionKind", PERMISSION_KINDS],
+  ["ChoiceKind", CHOICE_KINDS],
   ["RecoveryStatus", RECOVERY_STATUSES],
   ["RecoveryStep", RECOVERY_STEPS],
   ["RecoveryAnswer", RECOVERY_ANSWERS],

@@ -18,6 +18,8 @@ interface Opened {
   readonly store: StreamStore;
   readonly input: unknown;
   readonly caller: Caller;
+  /** Another person's session that a command changes. */
+  readonly shared?: StoredStream;
 }
 
 /**
@@ -86,6 +88,7 @@ async function openFound(
     store: grantedStore(context, caller.owner, grant, name),
     input: name === "decide_approval" ? input : renamed,
     caller: { ...caller, owner, actor: `person:${caller.owner}`, person: caller.owner },
+    shared: grant.stream,
   };
 }
 

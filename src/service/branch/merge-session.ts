@@ -25,6 +25,7 @@ interface MergeAnswer {
   readonly approval_id: string;
   readonly decision: ApprovalDecision;
   readonly note: string | null;
+  readonly is_outdated: boolean;
 }
 
 /** The plan is made again if the session changed in a way that matters to it. */
@@ -131,8 +132,8 @@ function mergeCommand({ work, report }: MergePlan): SessionCommand[] {
   return report.added ? [{ type: "merge", work }] : [];
 }
 
-function answerCommand({ approval_id, decision, note }: MergeAnswer): SessionCommand {
-  return { type: "decide_approval", approval_id, decision, note, of: "merge" };
+function answerCommand(answer: MergeAnswer): SessionCommand {
+  return { type: "decide_approval", ...answer, of: "merge" };
 }
 
 /** The question covers a fixed range of the other log. Later work there is not part of it. */

@@ -60,5 +60,11 @@ function redactCommand<T extends SessionCommand | TaskCommand>(
   const texts = Object.fromEntries(
     Object.entries(command).filter(([name]) => names.includes(name)),
   );
-  return { ...command, ...redaction.value(texts) };
+  if (command.type !== "request_approval") return { ...command, ...redaction.value(texts) };
+  // Only the names of options are texts: the agent must get the id of the chosen one back as it was.
+  const { choices = [] } = command;
+  const shown = choices.map(({ name }) => name);
+  const redacted = redaction.value({ texts, shown });
+  const named = choices.map((choice, nth) => ({ ...choice, name: redacted.shown[nth] ?? "" }));
+  return { ...command, ...redacted.texts, ...(command.choices && { choices: named }) };
 }

@@ -4,7 +4,7 @@ import { acpStarter } from "../../../src/agent/acp/acp-connection.ts";
 const launch = JSON.parse(process.argv[2] ?? "");
 const connection = await acpStarter.start(launch, {
   update: () => {},
-  permission: async () => ({ kind: "cancelled" }),
+  permission: async () => null,
 });
 await connection.open({ way: "new" });
 const { stop } = await connection.prompt("go");

@@ -222,6 +222,25 @@ const SCENARIOS: Readonly<Record<string, Scenario>> = {
       stop();
     },
   },
+  /** The prompt is the request; the answer is what the agent says. */
+  offers: {
+    on: {
+      "session/prompt": (params) => {
+        // A message may come with notes before it.
+        const text = textOf(params);
+        const asked = JSON.parse(text.slice(text.indexOf('{"toolCall"')));
+        send({
+          id: 900,
+          method: "session/request_permission",
+          params: { sessionId: "s1", ...asked },
+        });
+      },
+    },
+    answered: (message) => {
+      say(JSON.stringify(message.result));
+      stop();
+    },
+  },
   "asks-again-when-cancelled": {
     on: {
       "session/prompt": () => void askPermission(["allow_once"]),

@@ -15,6 +15,7 @@ import type {
   PermissionRequest,
 } from "../../../src/agent/agent-connection.ts";
 import { AgentFailure } from "../../../src/agent/agent-connection.ts";
+import type { ChoiceKind } from "../../../src/contract/vocabulary.ts";
 import { afterEachTest } from "../../clean-up.ts";
 import { PATIENCE_MS } from "../../patience.ts";
 import { DEMO_ENV, DEMO_PROGRAM } from "../demo/demo-program.ts";
@@ -60,13 +61,17 @@ function everyday(): Record<string, string> {
   return { PATH: process.env.PATH ?? "" };
 }
 
+/** Chooses the first option of this kind. */
+export function chooseKind({ options }: PermissionRequest, kind: ChoiceKind): PermissionAnswer {
+  return options.find((option) => option.kind === kind) ?? null;
+}
+
 /** Records everything, and answers permission requests as configured. */
 export class Ears implements AgentListener {
   readonly updates: AgentUpdate[] = [];
   readonly requests: { readonly request: PermissionRequest; readonly signal: AbortSignal }[] = [];
-  answer: (request: PermissionRequest) => Promise<PermissionAnswer> = async () => ({
-    kind: "allow_once",
-  });
+  answer: (request: PermissionRequest) => Promise<PermissionAnswer> = async (request) =>
+    chooseKind(request, "allow_once");
 
   update(update: AgentUpdate): void {
     this.updates.push(update);

@@ -157,7 +157,7 @@ async function workUntilKilled(
     for await (const event of onlooker.events) {
       if (event.type !== "permission") print(event);
       if (event.type === "permission") {
-        await onlooker.answer(event.approval_id, "approved", false);
+        await onlooker.answer(event.approval_id, { decision: "approved" });
       }
       if (event.type === "answered") break;
     }

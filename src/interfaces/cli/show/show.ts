@@ -8,6 +8,7 @@ import { answerCommand } from "../answer-command.ts";
 import { colors } from "../colors.ts";
 import type { Terminal } from "../program.ts";
 import { cutLine } from "./cut-line.ts";
+import { optionPairs } from "./option-pairs.ts";
 import { decidedLine, decisionLines } from "./show-decisions.ts";
 import { checkpointFiles, filesDifference } from "./show-files.ts";
 import { formatTable, localTime } from "./table.ts";
@@ -231,6 +232,7 @@ export function approval(value: Approval): string {
     ["session", value.session_id],
     ["question", visibleLine(value.title)],
     ...(value.body ? [pair("details", details(value.body))] : []),
+    ...optionPairs(value),
     ...(value.expires_at ? [pair("expires", localTime(value.expires_at))] : []),
     value.decided
       ? pair("decided", decidedLine(value.decided))
@@ -256,7 +258,8 @@ export function approvals(
 
 export function decision(value: Output<"decide_approval">): string {
   const paint = value.decision === "approved" ? colors.green : colors.red;
-  return `${paint(value.decision)}.\n`;
+  const { choice } = value;
+  return `${paint(value.decision)}${choice ? `: ${visibleLine(choice.name)}` : "."}\n`;
 }
 
 export function task(value: Task): string {

@@ -1,4 +1,5 @@
 import type { RunEvent } from "../../../contract/run-event.ts";
+import { answerKeys } from "./answer-keys.ts";
 import type { TerminalConversation } from "./terminal-conversation.ts";
 
 type Permission = Extract<RunEvent, { readonly type: "permission" }>;
@@ -47,8 +48,10 @@ export function createQuestions(
       }
     },
     press(key) {
+      // The next question is shown once this one is answered, and nobody has read it before.
+      if (underway.size > 0) return;
       const [asked] = open;
-      const answer = asked && answerFor(key, asked);
+      const answer = asked && answerKeys(asked).get(key.toLowerCase());
       if (!answer) return;
       if (asked.kind === "recovery" && answer.decision === "rejected") {
         onLeave();
@@ -61,26 +64,11 @@ export function createQuestions(
       const answered =
         asked.kind === "recovery"
           ? conversation.continue(approval_id)
-          : conversation.answer(approval_id, answer.decision, answer.always);
+          : conversation.answer(approval_id, answer);
       answered.catch((error) => {
         if (underway.delete(approval_id)) open = [asked, ...open];
         onFailure(error);
       });
     },
   };
-}
-
-function answerFor(key: string, { options }: Permission) {
-  switch (key.toLowerCase()) {
-    case "y":
-      return { decision: "approved", always: false } as const;
-    case "a":
-      return options.includes("allow_always")
-        ? ({ decision: "approved", always: true } as const)
-        : null;
-    case "n":
-      return { decision: "rejected", always: false } as const;
-    default:
-      return null;
-  }
 }

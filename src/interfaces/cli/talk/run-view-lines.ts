@@ -8,6 +8,8 @@ import { shortenText, visibleLine, visibleText } from "../../../contract/visible
 import type { ActionStatus, OpenWay } from "../../../contract/vocabulary.ts";
 import { answerCommand } from "../answer-command.ts";
 import { cutLine } from "../show/cut-line.ts";
+import { answerKeys } from "./answer-keys.ts";
+import { choiceLines } from "./choice-lines.ts";
 
 /** Formats the lines of a run, each from its own event. All text from agents is made visible here. */
 
@@ -126,22 +128,22 @@ export function permissionLines(
   answers: boolean,
   paint: Paint,
 ): string {
-  const { kind, title, body, options } = event;
+  const { kind, title, body } = event;
   const why = shortenText(visibleText(body ?? "").trim(), MOST_BODY);
   const isRecovery = kind === "recovery";
   const yes = isRecovery ? "continue" : "approve once";
   const no = isRecovery ? "decide later" : "reject";
-  const keys = [
-    `${paint.bold("y")} ${yes}`,
-    ...(options.includes("allow_always") ? [`${paint.bold("a")} approve always`] : []),
-    `${paint.bold("n")} ${no}`,
-  ];
+  const keys = answerKeys(event);
+  const words = Object.entries({ y: yes, a: "approve always", n: no })
+    .filter(([key]) => keys.has(key))
+    .map(([key, does]) => `${paint.bold(key)} ${does}`);
   return [
     `${paint.bold(paint.yellow(`? ${visibleLine(title)}`))}\n`,
     why === "" ? "" : `${paintReason(why, paint)}\n`,
     (body ?? "").length > MOST_BODY ? `  ${paint.dim("full text: belay approvals --json")}\n` : "",
     changes,
-    answers ? `  ${keys.join("   ")}\n` : "",
+    choiceLines(event, answers, paint),
+    answers ? `  ${words.join("   ")}\n` : "",
     `  ${paint.dim(answers ? "in another terminal:" : "answer with:")} ${paint.cyan(answerCommand(event))}`,
     isRecovery ? "\n" : `${paint.dim(" (or reject)")}\n`,
   ].join("");
@@ -167,7 +169,7 @@ const ANSWERS = {
 >;
 
 export function answerLine(
-  { decision, note }: Event<"answered">,
+  { decision, note, choice }: Event<"answered">,
   title: string | null,
   isOurs: boolean,
   paint: Paint,
@@ -175,8 +177,9 @@ export function answerLine(
   const { sign, word, color } = ANSWERS[decision];
   const where = isOurs || decision === "expired" ? "" : " from elsewhere";
   const what = title === null ? "" : `: ${title}`;
+  const how = choice === null ? "" : ` (${visibleLine(choice.name)})`;
   const why = note === null ? "" : paint.dim(` (${visibleLine(note)})`);
-  return `${paint[color](`${sign} ${word}${where}`)}${what}${why}\n`;
+  return `${paint[color](`${sign} ${word}${how}${where}`)}${what}${why}\n`;
 }
 
 const OUTCOMES = {

@@ -37,7 +37,7 @@ export function createRunView(options: RunViewOptions): RunView {
   const paint: Paint = lines.createPaint(options.color);
   const newText = createSaidText();
   const calls = new Map<string, { since: number; call: ToolCall }>();
-  const questions = new Map<string, { readonly title: string; readonly isAwaited: boolean }>();
+  const questions = new Map<string, Event<"permission">>();
   const diffsShown = new Set<string>();
   const typedMessages: string[] = [];
   const answeredHere = new Set<string>();
@@ -164,22 +164,35 @@ export function createRunView(options: RunViewOptions): RunView {
 
   /** Shows the change too, if it is known, because nobody should approve something unseen. */
   function showPermission(event: Event<"permission">): string {
-    const isAwaited = event.kind === "permission";
-    questions.set(event.approval_id, { title: visibleLine(event.title), isAwaited });
-    const changes = isAwaited ? [...calls.values()].map(({ call }) => diffOf(call)).join("") : "";
+    const isNext = nextByKey() === undefined;
+    questions.set(event.approval_id, event);
+    const changes = isAwaited(event)
+      ? [...calls.values()].map(({ call }) => diffOf(call)).join("")
+      : "";
     // A change that was shown in the question is not repeated when it is done.
     if (event.action_id !== null && /^--- /m.test(event.body ?? ""))
       diffsShown.add(event.action_id);
-    const byKey = answers && event.kind !== "question";
+    const byKey = answers && isNext && event.kind !== "question";
     return put("question", lines.permissionLines(event, changes, byKey, paint));
+  }
+
+  /** The question that the keys answer: the oldest that they can answer. */
+  function nextByKey(): Event<"permission"> | undefined {
+    return [...questions.values()].find(({ kind }) => kind !== "question");
   }
 
   function showAnswer(event: Event<"answered">): string {
     const title = questions.get(event.approval_id)?.title ?? null;
+    const wasNext = nextByKey()?.approval_id === event.approval_id;
     questions.delete(event.approval_id);
-    const line = lines.answerLine(event, title, answeredHere.delete(event.approval_id), paint);
+    const isOurs = answeredHere.delete(event.approval_id);
+    const shown = title === null ? null : visibleLine(title);
+    const line = lines.answerLine(event, shown, isOurs, paint);
     if (block === "question") block = "work";
-    return put("work", line);
+    const answered = put("work", line);
+    const next = nextByKey();
+    if (!answers || !wasNext || !next) return answered;
+    return answered + put("question", lines.permissionLines(next, "", true, paint));
   }
 
   function endTurn(): number | null {
@@ -187,7 +200,7 @@ export function createRunView(options: RunViewOptions): RunView {
     const seconds = turn === null ? null : (now() - turn.since) / 1000;
     turn = null;
     calls.clear();
-    for (const [id, { isAwaited }] of questions) if (isAwaited) questions.delete(id);
+    for (const [id, question] of questions) if (isAwaited(question)) questions.delete(id);
     return seconds;
   }
 
@@ -198,8 +211,8 @@ export function createRunView(options: RunViewOptions): RunView {
     if (since === undefined) {
       return waitingAt === null ? "" : paint.dim(`○ ${lines.waitingLine(waitingAt)}`);
     }
-    const question = [...questions.values()].find(({ isAwaited }) => isAwaited);
-    if (question) return lines.waitingStatus(question.title, columns, paint);
+    const question = [...questions.values()].find(isAwaited);
+    if (question) return lines.waitingStatus(visibleLine(question.title), columns, paint);
     const seconds = (now() - since) / 1000;
     return lines.workingStatus(first?.call ?? null, running.length, seconds, columns, paint);
   }
@@ -232,6 +245,10 @@ export function createRunView(options: RunViewOptions): RunView {
 
 /** Kinds of tools that are also shown at their start if there is no status line. */
 const MAY_TAKE_LONG: ReadonlySet<string> = new Set(["execute", "fetch", "other"]);
+
+function isAwaited({ kind }: Event<"permission">): boolean {
+  return kind === "permission";
+}
 
 function isOpenEnded(name: string): boolean {
   return name.startsWith("message ") || name.startsWith("thought ");

@@ -192,7 +192,7 @@ export async function talk(
     }
     line.hide();
     const typed = visibleLine(line.text);
-    const hint = questions.isOpen ? "   (Enter sends this; then answer y or n)" : "";
+    const hint = questions.isOpen ? "   (Enter sends this; then answer)" : "";
     screen.live(
       typed === ""
         ? view.status() || paint.dim(STARTING)

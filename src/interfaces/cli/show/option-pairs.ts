@@ -1,0 +1,22 @@
+import {
+  CHOICE_WORDS,
+  describeMissing,
+  SWITCHES_MODE,
+} from "../../../contract/approval/choice-words.ts";
+import type { Approval } from "../../../contract/session.ts";
+import { visibleLine } from "../../../contract/visible-text.ts";
+import { colors } from "../colors.ts";
+
+/** The agent's options in its own words, numbered, each with the id that `--option` takes. */
+export function optionPairs(value: Approval): (readonly [string, string])[] {
+  const { action, choices, missing_choices } = value;
+  const lines = choices.map(({ option_id, name, kind }, nth) => {
+    const does = colors.dim(`(${CHOICE_WORDS[kind]})`);
+    return `${nth + 1} ${visibleLine(name)} ${does} ${colors.cyan(option_id)}`;
+  });
+  if (missing_choices > 0) lines.push(describeMissing(missing_choices));
+  return [
+    ...(action?.type === "switch_mode" ? [["effects", SWITCHES_MODE] as const] : []),
+    ...lines.map((line, nth) => [nth === 0 ? "options" : "", line] as const),
+  ];
+}
