@@ -3,6 +3,7 @@ import { BelayError, refuse } from "../../src/contract/errors.ts";
 import { runOnce } from "../../src/interfaces/cli/talk/run-once.ts";
 import { talk } from "../../src/interfaces/cli/talk/talk.ts";
 import type { TalkTerminal } from "../../src/interfaces/cli/talk/talk-terminal.ts";
+import { PLAN } from "../run/offers.ts";
 import { SESSION, testConversation, testTerminal, until } from "./run-view-terminal.ts";
 
 const HINT = `${SESSION}: Ctrl-C interrupts, Ctrl-C twice suspends, Ctrl-D completes`;
@@ -18,6 +19,12 @@ const PERMISSION = {
   options: ["allow_once", "allow_always", "reject_once"],
   choices: [],
   missing_choices: 0,
+} as const;
+
+const PLANNED = {
+  ...PERMISSION,
+  title: "Ready to code?",
+  choices: PLAN.map(({ optionId, name, kind }) => ({ option_id: optionId, name, kind })),
 } as const;
 
 describe("a conversation", () => {
@@ -139,6 +146,67 @@ describe("a question", () => {
       choice: null,
     });
     await sees("(or reject)\n✓ approved: Run npm test\n○ working");
+  });
+
+  it("with options of the agent is answered by their numbers, and shows them in its words", async () => {
+    const { agent, person, sees, asks } = begin({ first: "go" });
+    agent.say({ type: "started", turn_id: "t", content: "go" }, PLANNED);
+    await sees(
+      [
+        "? Ready to code?",
+        "  1 Yes, manually approve edits (approves once)",
+        "  2 Yes, clear context (31% used) and use auto mode (approves always)",
+        "  3 Yes, and use auto mode (approves always)",
+        "  4 Yes, and bypass permissions (approves always)",
+        "  5 No, keep planning (rejects)",
+        "  y approve once   n reject",
+        "  in another terminal: belay approve p-1 (or reject)",
+      ].join("\n"),
+    );
+    // Three options approve always, and there are five in all.
+    for (const key of ["a", "6", "0"]) person.type(key);
+    person.type("3");
+    await asks("answer p-1 exit-plan-auto");
+    const [, , choice] = PLANNED.choices;
+    agent.say({
+      type: "answered",
+      approval_id: "p-1",
+      decision: "approved",
+      note: null,
+      choice: choice ?? null,
+    });
+    await sees("✓ approved (Yes, and use auto mode): Ready to code?\n");
+    expect(agent.asked).toEqual(["send go", "answer p-1 exit-plan-auto"]);
+  });
+
+  it("that comes while another is open is not answered before its options are shown", async () => {
+    const { agent, person, sees, asks } = begin({ first: "go" });
+    const second = { ...PLANNED, approval_id: "p-2", title: "And then?" };
+    agent.say({ type: "started", turn_id: "t", content: "go" }, PLANNED, second);
+    await sees("? And then?\n  1 Yes, manually");
+    person.type("5");
+    person.type("1");
+    await asks("answer p-1 reject");
+    const none = { type: "answered", note: null, choice: null } as const;
+    agent.say({ ...none, approval_id: "p-1", decision: "rejected" });
+    await sees("✗ rejected: Ready to code?\n\n? And then?\n  1 Yes, manually");
+    expect(agent.asked).toEqual(["send go", "answer p-1 reject"]);
+    person.type("1");
+    await asks("answer p-2 exit-plan-default");
+  });
+
+  it("without options, or with too many, is only rejected", async () => {
+    for (const offered of [
+      { options: [], choices: [], missing_choices: 0 },
+      { options: PLANNED.options, choices: PLANNED.choices.slice(0, 2), missing_choices: 10 },
+    ]) {
+      const { agent, person, sees, asks } = begin({ first: "go" });
+      agent.say({ type: "started", turn_id: "t", content: "go" }, { ...PERMISSION, ...offered });
+      await sees("  n reject\n  in another terminal: belay reject p-1\n? needs your answer");
+      for (const key of ["y", "a", "1", "n"]) person.type(key);
+      await asks("answer p-1 rejected");
+      expect(agent.asked).toEqual(["send go", "answer p-1 rejected"]);
+    }
   });
 
   it("offers always only if it is possible", async () => {

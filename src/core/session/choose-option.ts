@@ -110,7 +110,7 @@ export function isRejecting(kind: ChoiceKind): boolean {
   return kind === "reject_once" || kind === "reject_always";
 }
 
-function isAlways(kind: ChoiceKind): boolean {
+export function isAlways(kind: ChoiceKind): boolean {
   return kind === "allow_always" || kind === "reject_always";
 }
 

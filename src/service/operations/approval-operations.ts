@@ -5,7 +5,6 @@ import type { Approval } from "../../contract/session.ts";
 import type { StoredRow } from "../../contract/stream.ts";
 import { chooseOption, switchesMode } from "../../core/session/choose-option.ts";
 import { isRefusal } from "../../core/session/decision.ts";
-import { isSessionHead } from "../../core/session/known-events.ts";
 import { readEvents } from "../../store/read-streams.ts";
 import type { StreamStore } from "../../store/stream-store.ts";
 import { explainClosed } from "../approval/explain-closed.ts";

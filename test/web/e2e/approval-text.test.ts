@@ -27,7 +27,8 @@ it("shows hidden characters, and start and end of a long text", async () => {
   await expect.poll(() => text.textContent(), SOON).toContain("echo 250");
 });
 
-const approve = (page: Page) => page.getByRole("button", { name: /^Approve(?! always)/ });
+const approve = (page: Page) =>
+  page.getByRole("button", { name: /^Approve(?! always)|\(approves once\)$/ });
 
 /** No Approve button is above an unseen end. */
 async function expectAbove(upper: Locator, lower: Locator): Promise<void> {

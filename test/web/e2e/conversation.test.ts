@@ -69,7 +69,7 @@ describe("a conversation", () => {
     await write(page, "/plan\n/write notes.txt hello\n/say done");
     await page.getByText("Permission requested").waitFor();
     await expect.poll(() => belowIn(page), SOON).toBe(0);
-    await page.getByRole("button", { name: /^Approve(?! always)/ }).click();
+    await page.getByRole("button", { name: /^Approve(?! always)|\(approves once\)$/ }).click();
     await ended(2);
     // Sent by others: the position does not depend on the sender.
     for (const [nth, message] of ["/chunks 40 80", "and then?"].entries()) {
@@ -94,7 +94,7 @@ describe("a conversation", () => {
     const id = await begin(lab, { title: "Asks" });
     const { page } = await visit(lab, `/s/${id}`);
     await write(page, "/run touch allowed-in-the-page");
-    const allow = page.getByRole("button", { name: /^Approve(?! always)/ });
+    const allow = page.getByRole("button", { name: /^Approve(?! always)|\(approves once\)$/ });
     await allow.waitFor();
     await expect.poll(() => page.title(), SOON).toMatch(/^\(1\) /);
     expect(existsSync(join(lab.place.root, "work", "allowed-in-the-page"))).toBe(false);
@@ -112,7 +112,7 @@ describe("a conversation", () => {
     const { page } = await visit(lab, "/inbox");
     await send(lab, first, "/ask May I go on?");
     await page.getByRole("heading", { name: /May I go on\?/ }).waitFor();
-    await page.getByRole("button", { name: /^Approve(?! always)/ }).click();
+    await page.getByRole("button", { name: /^Approve(?! always)|\(approves once\)$/ }).click();
     await until("the end", async () => (await newestTurn(first))?.ended_at);
     expect((await newestTurn(first))?.output).toContain("allow_once");
 

@@ -19,7 +19,7 @@ async function openLost(message: string) {
   const worker = runWorker(lab.place.home, message, id, lab.place.root);
   await worker.hear("permission");
   const { page, visitor } = await visit(lab, `/s/${id}`);
-  const approve = page.getByRole("button", { name: /^(Allow|Approve)/ }).first();
+  const approve = page.getByRole("button", { name: /\(approves once\)$/ }).first();
   await approve.waitFor();
   await worker.kill();
   await page.getByText("the turn was lost").waitFor();

@@ -8,6 +8,9 @@ import { approvalOf, begin, openPage, openWebLab, send, visit } from "./web-lab.
 const PEOPLE = { vera: "viewer", axel: "approver", edda: "editor" } as const;
 const TITLE = "Deploy the shop";
 
+/** The buttons of the demo agent's options. */
+const [ALLOW, REJECT] = ["Allow (approves once)", "Reject (rejects)"] as const;
+
 const lab = openWebLab();
 
 it("each role sees only the actions that it may use, and who shares the session", async () => {
@@ -35,15 +38,15 @@ it("each role sees only the actions that it may use, and who shares the session"
 
   const approver = await openAs("axel", path);
   await approver.page.getByText("shared by local, you are an approver").waitFor();
-  expect(await shownButtons(approver.page)).toEqual(["More actions", "Approve", "Reject"]);
+  expect(await shownButtons(approver.page)).toEqual(["More actions", ALLOW, REJECT]);
   expect(await approver.page.getByLabel("Message to the agent").count()).toBe(0);
   expect(await menuOf(approver.page)).toEqual(["Copy id"]);
 
   const editor = await openAs("edda", path);
   await editor.page.getByText("shared by local, you are an editor").waitFor();
   const buttons = await shownButtons(editor.page);
-  for (const name of ["Suspend", "Approve", "Reject", "Queue"]) expect(buttons).toContain(name);
-  for (const name of ["Approve always", "Add file (up to 64 MB)"])
+  for (const name of ["Suspend", ALLOW, REJECT, "Queue"]) expect(buttons).toContain(name);
+  for (const name of ["Always allow (approves always)", "Add file (up to 64 MB)"])
     expect(buttons).not.toContain(name);
   expect(await menuOf(editor.page)).toEqual(["Fork from the end", "Copy id", "Suspend"]);
 
@@ -53,7 +56,7 @@ it("each role sees only the actions that it may use, and who shares the session"
   // Only the owner answers the question about a merge, so it does not count for an approver.
   const merge = await askAboutMerge("axel");
   await approver.page.getByRole("link", { name: "Inbox 1", exact: true }).click();
-  await approver.page.getByRole("button", { name: "Approve", exact: true }).waitFor();
+  await approver.page.getByRole("button", { name: ALLOW, exact: true }).waitFor();
   await approver.page.getByText("1 waiting for you").waitFor();
   expect(await approver.page.title()).toBe("(1) Inbox · Belay");
   const other = await openPage(
@@ -62,7 +65,7 @@ it("each role sees only the actions that it may use, and who shares the session"
   );
   await other.getByText("Only local can answer.").waitFor();
   expect(await other.getByRole("button", { name: "Approve" }).count()).toBe(0);
-  expect(await approver.page.getByRole("button", { name: "Approve always" }).count()).toBe(0);
+  expect(await approver.page.getByRole("button", { name: "approves always" }).count()).toBe(0);
 
   await viewer.page.getByRole("link", { name: "Sessions" }).click();
   await viewer.page.getByText("shared by local").last().waitFor();
@@ -123,9 +126,9 @@ it("an open inbox drops the question of a session that is no longer shared, and 
   // From now on, the page does not learn which sessions are shared with it.
   await page.route("**/shared", () => {});
   await shown.getByRole("button", { name: "Done" }).click();
-  await shown.getByRole("button", { name: "Approve", exact: true }).waitFor();
+  await shown.getByRole("button", { name: ALLOW, exact: true }).waitFor();
   await unshare(later);
-  await shown.getByRole("button", { name: "Approve", exact: true }).click();
+  await shown.getByRole("button", { name: ALLOW, exact: true }).click();
   await shown.getByText("its session is no longer shared with you").waitFor();
   expect(await shown.innerText()).not.toContain("GET /");
 }, 60_000);
@@ -228,7 +231,7 @@ async function shownButtons(page: Page): Promise<string[]> {
   const names = await Promise.all(
     all.map(async (button) => (await button.getAttribute("aria-label")) ?? button.innerText()),
   );
-  return names.map((name) => name.trim());
+  return names.map((name) => name.replace(/\s+/g, " ").trim());
 }
 
 async function menuOf(page: Page): Promise<string[]> {

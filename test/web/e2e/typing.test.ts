@@ -21,7 +21,8 @@ function watchChanges(page: Page): string[] {
 }
 
 const box = (page: Page) => page.getByRole("textbox", { name: /message/i });
-const approve = (page: Page) => page.getByRole("button", { name: /^Approve(?! always)/ });
+const approve = (page: Page) =>
+  page.getByRole("button", { name: /^Approve(?! always)|\(approves once\)$/ });
 
 const isFocused = (each: { matches(selector: string): boolean }) => each.matches(":focus");
 
@@ -181,7 +182,7 @@ describe("a question", () => {
   it("is approved always only after a confirmation", async () => {
     const id = await begin(lab, { title: "Always" }, "/run touch always");
     const { page } = await visit(lab, `/s/${id}`);
-    const always = page.getByRole("button", { name: "Approve always" });
+    const always = page.getByRole("button", { name: "Always allow (approves always)" });
     await always.click();
     const dialog = page.getByRole("alertdialog");
     await dialog.waitFor();

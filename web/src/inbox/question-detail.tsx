@@ -3,6 +3,7 @@ import { Link } from "@tanstack/react-router";
 import { ownerIn } from "../../../src/contract/id-pattern.ts";
 import type { Approval } from "../../../src/contract/session.ts";
 import { visibleLine } from "../../../src/contract/visible-text.ts";
+import { switchesMode } from "../../../src/core/session/choose-option.ts";
 import { call } from "../api/call.ts";
 import { CannotAnswer } from "../session/cannot-answer.tsx";
 import { mayAnswer, useRole } from "../session/use-role.ts";
@@ -63,7 +64,9 @@ export function QuestionDetail({ approval, isOpen, isBeside, onAnswered }: Quest
             key={approval_id}
             {...shared}
             asked={approval}
-            canAlways={role === "owner"}
+            digest={approval.digest}
+            switchesMode={switchesMode(title, approval.action?.type)}
+            isOwner={role === "owner"}
           />
         )}
       </div>

@@ -3,7 +3,8 @@ import type { ReactNode } from "react";
 import type { Approval } from "../../../src/contract/session.ts";
 import { visibleLine } from "../../../src/contract/visible-text.ts";
 import type { Effects } from "../../../src/contract/vocabulary.ts";
-import { EFFECTS_WORDS } from "../ui/effects-words.ts";
+import { switchesMode } from "../../../src/core/session/choose-option.ts";
+import { describeEffects } from "../ui/effects-words.ts";
 import { LineDiff } from "../ui/line-diff.tsx";
 import { LongText } from "../ui/long-text.tsx";
 import { RollbackSteps } from "../ui/rollback-steps.tsx";
@@ -29,11 +30,17 @@ export function QuestionEvidence({ approval }: { readonly approval: Approval }) 
             {!approval.title.includes(action.title) && (
               <span className="block font-medium break-words">{visibleLine(action.title)}</span>
             )}
-            <span className={REACHES_OUT.has(action.effects) ? "text-warn" : "text-soft"}>
+            <span
+              className={
+                REACHES_OUT.has(action.effects) || switchesMode(approval.title, action.type)
+                  ? "text-warn"
+                  : "text-soft"
+              }
+            >
               <code className="rounded bg-raised px-1.5 py-0.5 font-mono text-[13px] text-ink">
                 {action.type}
               </code>{" "}
-              ({EFFECTS_WORDS[action.effects]})
+              ({describeEffects(action.type, action.effects)})
             </span>
           </p>
           <div className="space-y-2">

@@ -1,30 +1,18 @@
 import { type RefObject, useEffect, useId, useRef, useState } from "react";
-import type { PermissionKind } from "../../../src/contract/vocabulary.ts";
+import { describeMissing, SWITCHES_MODE } from "../../../src/contract/approval/choice-words.ts";
+import { visibleLine } from "../../../src/contract/visible-text.ts";
 import { useShortcut } from "../shell/shortcuts.ts";
 import { AnsweredElsewhere, AnswerFailed } from "./answer-failed.tsx";
 import { Button } from "./button.tsx";
 import { Confirm } from "./confirm.tsx";
 import { Key } from "./key.tsx";
-import { ANSWERS, type GivenAnswer, useAnswer } from "./use-answer.ts";
-
-const WORDS = {
-  allow_once: "Approve",
-  allow_always: "Approve always",
-  reject_once: "Reject",
-  reject_always: "Reject always",
-  approve: "Approve",
-  reject: "Reject",
-} as const satisfies Record<GivenAnswer, string>;
-
-/** Always in this order, however the agent listed them; rejecting comes last. */
-const ORDER = [
-  "allow_once",
-  "allow_always",
-  "approve",
-  "reject_once",
-  "reject_always",
-  "reject",
-] as const satisfies readonly GivenAnswer[];
+import {
+  isReservedAnswer,
+  type Offer,
+  type OfferedAnswer,
+  offeredAnswers,
+} from "./offered-answers.ts";
+import { useAnswer } from "./use-answer.ts";
 
 const APPROVE_KEYS = "Mod+Enter";
 
@@ -32,14 +20,18 @@ const APPROVE_KEYS = "Mod+Enter";
 const READ_MS = 400;
 
 interface ApprovalAnswerProps {
-  readonly asked: { readonly approval_id: string; readonly options: readonly PermissionKind[] };
+  readonly asked: Offer & { readonly approval_id: string };
+  /** The digest of the question as it is shown; undefined until it is loaded. */
+  readonly digest: string | undefined;
+  /** True if approving changes what the agent may do without asking. */
+  readonly switchesMode: boolean;
   /**
    * The element that must have the focus for the approve key; without it, anywhere on the page. Its class must contain
    * "group/card".
    */
   readonly card?: RefObject<HTMLElement | null>;
-  /** False if only the owner of the session can answer "always", and the person is not. */
-  readonly canAlways?: boolean;
+  /** False if the person is not the owner of the session, who alone can give some answers. */
+  readonly isOwner?: boolean;
   /** False if the question has disappeared from the list. */
   readonly isOpen?: boolean;
   onAnswered?: (() => void) | undefined;
@@ -47,19 +39,24 @@ interface ApprovalAnswerProps {
 
 /** Answers a permission or a question with the offered choices. The caller must use the approval's id as `key`. */
 export function ApprovalAnswer(props: ApprovalAnswerProps) {
-  const { asked, card, canAlways = true, isOpen = true, onAnswered } = props;
-  const { mutate, isPending, isSuccess, error } = useAnswer(asked.approval_id, onAnswered);
+  const { asked, digest, switchesMode, card, isOwner = true, isOpen = true, onAnswered } = props;
+  const { mutate, isPending, isSuccess, error } = useAnswer(asked.approval_id, digest, onAnswered);
   const [note, setNote] = useState("");
-  const [confirmed, confirm] = useState<GivenAnswer | null>(null);
+  const [confirmed, confirm] = useState<OfferedAnswer | null>(null);
   const noteId = useId();
   const shownAt = useShownAt();
   const buttons = useRef<HTMLDivElement>(null);
-  const answers = answersTo(asked.options).filter((answer) => canAlways || !ANSWERS[answer].always);
+  const offered = offeredAnswers(asked);
+  const answers = offered.filter((answer) => isOwner || !isReservedAnswer(answer, switchesMode));
+  const reserved = offered.length - answers.length;
+  const limits = describeLimits(asked, reserved);
   const isDone = isPending || isSuccess;
-  const give = (answer: GivenAnswer): void => {
-    if (!isDone) mutate({ answer, note: note.trim() });
+  const isReady = digest !== undefined && !isDone;
+  const give = (answer: OfferedAnswer): void => {
+    if (isReady) mutate({ answer, note: note.trim() });
   };
-  const approval = answers.find(approvesOnce);
+  const once = answers.filter(({ approvesOnce }) => approvesOnce);
+  const approval = once.length === 1 ? once[0] : undefined;
   useShortcut(
     APPROVE_KEYS,
     card ? "Approve (while the question has the focus)" : "Approve",
@@ -77,15 +74,20 @@ export function ApprovalAnswer(props: ApprovalAnswerProps) {
   }
   return (
     <div className="space-y-2">
+      {limits !== null && <p className="text-sm text-soft">{limits}</p>}
       <div ref={buttons} className="flex scroll-mb-16 flex-wrap gap-2">
         {answers.map((answer) => (
           <Button
-            key={answer}
+            key={answer.key}
             look={answer === approval ? "primary" : "plain"}
-            disabled={isDone}
-            onClick={() => (ANSWERS[answer].always ? confirm(answer) : give(answer))}
+            className="max-w-full text-left break-words whitespace-normal"
+            disabled={!isReady}
+            onClick={() => (answer.confirm === null ? give(answer) : confirm(answer))}
           >
-            {WORDS[answer]}
+            {visibleLine(answer.label)}{" "}
+            {answer.effect !== null && (
+              <span className="text-xs font-normal">({answer.effect})</span>
+            )}
           </Button>
         ))}
         {/* Keeps its space while it is hidden, because moving buttons are misclicked. */}
@@ -112,35 +114,40 @@ export function ApprovalAnswer(props: ApprovalAnswerProps) {
         />
       </div>
       <AnswerFailed error={error} />
-      {answers
-        .filter((answer) => ANSWERS[answer].always)
-        .map((answer) => (
-          <Confirm
-            key={answer}
-            open={confirmed === answer}
-            title={`${WORDS[answer]}?`}
-            confirm={WORDS[answer]}
-            cancel="Cancel"
-            onConfirm={() => give(answer)}
-            onClose={() => confirm(null)}
-          >
-            {ANSWERS[answer].decision === "approved"
-              ? "The agent will not ask again before tool calls like this one."
-              : "The agent will be refused tool calls like this one without asking you again."}
-          </Confirm>
-        ))}
+      <Confirm
+        open={confirmed !== null}
+        title={`${visibleLine(confirmed?.label ?? "")}?`}
+        confirm={confirmed?.confirm ?? ""}
+        cancel="Cancel"
+        onConfirm={() => confirmed && give(confirmed)}
+        onClose={() => confirm(null)}
+      >
+        {confirmed && describeConsequence(confirmed, switchesMode)}
+      </Confirm>
     </div>
   );
 }
 
-/** Without options, the choices are yes and no. */
-function answersTo(options: readonly PermissionKind[]): readonly GivenAnswer[] {
-  const offered = new Set<GivenAnswer>(options.length > 0 ? options : ["approve", "reject"]);
-  return ORDER.filter((answer) => offered.has(answer));
+const ALWAYS = {
+  approved: "The agent will not ask again before tool calls like this one.",
+  rejected: "The agent will be refused tool calls like this one without asking you again.",
+} as const satisfies Record<OfferedAnswer["decision"], string>;
+
+/** Explains why some answers are missing. */
+function describeLimits(asked: Offer, reserved: number): string | null {
+  const { kind, options, choices, missing_choices } = asked;
+  if (missing_choices > 0) return describeMissing(missing_choices);
+  if (kind === "permission" && options.length === 0 && choices.length === 0) {
+    return "The agent offers no options, so this request can only be rejected.";
+  }
+  if (reserved === 0) return null;
+  return `Only the owner can choose ${reserved === 1 ? "1 other option" : `${reserved} other options`}.`;
 }
 
-function approvesOnce(answer: GivenAnswer): boolean {
-  return ANSWERS[answer].decision === "approved" && !ANSWERS[answer].always;
+function describeConsequence({ decision, isUnknown }: OfferedAnswer, switches: boolean): string {
+  if (isUnknown) return "The agent does not say what this option does.";
+  if (switches && decision === "approved") return `This ${SWITCHES_MODE}.`;
+  return ALWAYS[decision];
 }
 
 function useShownAt() {

@@ -1,37 +1,35 @@
 import { useMutation, useQueryClient } from "@tanstack/react-query";
-import type { PermissionKind, RecoveryAnswer } from "../../../src/contract/vocabulary.ts";
+import type { RecoveryAnswer } from "../../../src/contract/vocabulary.ts";
 import { ApiError } from "../api/api-error.ts";
 import { call } from "../api/call.ts";
-
-export type GivenAnswer = PermissionKind | "approve" | "reject";
-
-/** The decision that each answer sends to the server. */
-export const ANSWERS = {
-  allow_once: { decision: "approved", always: false },
-  allow_always: { decision: "approved", always: true },
-  reject_once: { decision: "rejected", always: false },
-  reject_always: { decision: "rejected", always: true },
-  approve: { decision: "approved", always: false },
-  reject: { decision: "rejected", always: false },
-} as const satisfies Record<GivenAnswer, { decision: string; always: boolean }>;
+import type { OfferedAnswer } from "./offered-answers.ts";
 
 /** The key of the answers to a question. */
 export function answerKey(approval_id: string): readonly string[] {
   return ["answer", approval_id];
 }
 
-/** Answers a permission or a question. */
-export function useAnswer(approval_id: string, onAnswered?: () => void) {
+/** Answers a permission or a question as it was shown: if it has changed since, the answer is refused. */
+export function useAnswer(
+  approval_id: string,
+  digest: string | undefined,
+  onAnswered?: () => void,
+) {
   const refresh = useRefresh();
   return useMutation({
     mutationKey: answerKey(approval_id),
-    mutationFn: ({ answer, note }: { answer: GivenAnswer; note: string }) =>
-      call("decide_approval", { approval_id, ...ANSWERS[answer], ...(note !== "" && { note }) }),
+    mutationFn: ({ answer, note }: { answer: OfferedAnswer; note: string }) =>
+      call("decide_approval", {
+        approval_id,
+        ...answer.body,
+        ...(digest !== undefined && { digest }),
+        ...(note !== "" && { note }),
+      }),
     onSuccess: () => {
       refresh();
       onAnswered?.();
     },
-    onError: (error) => isClosed(error) && refresh(),
+    onError: (error) => (isClosed(error) || isChanged(error)) && refresh(),
   });
 }
 
@@ -59,11 +57,15 @@ export function isMissing(error: unknown): boolean {
   return error instanceof ApiError && error.code === "approval_not_found";
 }
 
+function isChanged(error: unknown): boolean {
+  return error instanceof ApiError && error.code === "approval_changed";
+}
+
 /** The feed would bring the change a moment later, but the person should not wait. */
 function useRefresh(): () => void {
   const queries = useQueryClient();
   return () => {
-    for (const key of ["approvals", "counts", "recoveries"]) {
+    for (const key of ["approvals", "question", "counts", "recoveries"]) {
       void queries.invalidateQueries({ queryKey: [key] });
     }
   };

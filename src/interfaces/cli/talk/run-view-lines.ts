@@ -137,6 +137,7 @@ export function permissionLines(
   const words = Object.entries({ y: yes, a: "approve always", n: no })
     .filter(([key]) => keys.has(key))
     .map(([key, does]) => `${paint.bold(key)} ${does}`);
+  const command = answerCommand(event);
   return [
     `${paint.bold(paint.yellow(`? ${visibleLine(title)}`))}\n`,
     why === "" ? "" : `${paintReason(why, paint)}\n`,
@@ -144,8 +145,8 @@ export function permissionLines(
     changes,
     choiceLines(event, answers, paint),
     answers ? `  ${words.join("   ")}\n` : "",
-    `  ${paint.dim(answers ? "in another terminal:" : "answer with:")} ${paint.cyan(answerCommand(event))}`,
-    isRecovery ? "\n" : `${paint.dim(" (or reject)")}\n`,
+    `  ${paint.dim(answers ? "in another terminal:" : "answer with:")} ${paint.cyan(command)}`,
+    command.includes(" approve ") ? `${paint.dim(" (or reject)")}\n` : "\n",
   ].join("");
 }
 

@@ -1,4 +1,4 @@
-import { EFFECTS_WORDS } from "../../ui/effects-words.ts";
+import { describeEffects } from "../../ui/effects-words.ts";
 import { LineDiff } from "../../ui/line-diff.tsx";
 import { LongText } from "../../ui/long-text.tsx";
 import { ToolInput } from "../../ui/tool-input.tsx";
@@ -81,7 +81,7 @@ function CallDetails({ call }: { readonly call: Call }) {
       <p className="flex flex-wrap items-baseline justify-between gap-x-4 text-xs text-faint">
         <span>
           {call.tool}
-          {effects && `, ${EFFECTS_WORDS[effects]}`}
+          {effects && `, ${describeEffects(call.tool, effects)}`}
         </span>
         <TimeOf entry={call} />
       </p>

@@ -1,7 +1,8 @@
 import { type RefObject, useRef } from "react";
 import { visibleLine } from "../../../../src/contract/visible-text.ts";
+import { switchesMode } from "../../../../src/core/session/choose-option.ts";
 import { ApprovalAnswer } from "../../ui/approval-answer.tsx";
-import { EFFECTS_WORDS } from "../../ui/effects-words.ts";
+import { describeEffects } from "../../ui/effects-words.ts";
 import { LineDiff } from "../../ui/line-diff.tsx";
 import { LongText } from "../../ui/long-text.tsx";
 import { RecoveryAnswer } from "../../ui/recovery-answer.tsx";
@@ -16,6 +17,7 @@ import { mayAnswer, useRole } from "../use-role.ts";
 import { useSession } from "../use-session.ts";
 import { useConversation } from "./conversation-context.ts";
 import { TimeOf } from "./time-of.tsx";
+import { useDigest } from "./use-digest.ts";
 
 const ASKS = {
   permission: "Permission requested",
@@ -90,7 +92,7 @@ function About({ call }: { readonly call: Call }) {
     <div className="mt-2 space-y-2 rounded-md border border-line bg-panel p-3">
       <p className="text-xs text-faint">
         {call.tool}
-        {call.effects && `, ${EFFECTS_WORDS[call.effects]}`}
+        {call.effects && `, ${describeEffects(call.tool, call.effects)}`}
       </p>
       <ToolInput input={call.input} />
       {call.diffs.map((diff, nth) => (
@@ -109,6 +111,10 @@ interface GiveAnswerProps {
 
 function GiveAnswer({ question, card, sessionId }: GiveAnswerProps) {
   const { approval_id, asks, rollback } = question;
+  const { callOf } = useConversation();
+  const call = question.action_id === null ? null : callOf(question.action_id);
+  const switches = switchesMode(question.title, call?.tool);
+  const digest = useDigest(sessionId, approval_id);
   const role = useRole(sessionId);
   if (!mayAnswer(role, asks)) return <CannotAnswer id={sessionId} kind={asks} />;
   return (
@@ -118,9 +124,11 @@ function GiveAnswer({ question, card, sessionId }: GiveAnswerProps) {
       ) : (
         <ApprovalAnswer
           key={approval_id}
-          asked={question}
+          asked={{ ...question, kind: asks }}
+          digest={digest}
+          switchesMode={switches}
           card={card}
-          canAlways={role === "owner"}
+          isOwner={role === "owner"}
           onAnswered={() => focusComposer(card.current)}
         />
       )}
@@ -141,7 +149,7 @@ interface AnsweredProps {
 }
 
 function Answered({ question, answer }: AnsweredProps) {
-  const { decision, note, always, actor, door } = answer;
+  const { decision, note, always, choice, actor, door } = answer;
   const { owner, sessionId } = useConversation();
   const isLate = useIsLate(question.approval_id);
   // A public page has readers of all kinds.
@@ -161,6 +169,7 @@ function Answered({ question, answer }: AnsweredProps) {
           <span aria-hidden>{sign}</span> {word}
           {always && " always"}
         </span>
+        {choice && <span> “{visibleLine(choice.name)}”</span>}
         <span className="text-faint">
           {isByPerson && ` ${whoDecided(actor, door, reader)}`}
           {note !== null && note !== "" && !isRecovery && ` (${note})`}:{" "}

@@ -1,3 +1,4 @@
+import type { ApprovalChoice } from "../../../../src/contract/approval/approval-choice.ts";
 import type { RollbackStep, SessionEvent, Usage } from "../../../../src/contract/events.ts";
 import type { PlanLine } from "../../../../src/contract/run-event.ts";
 import type { FileDiff } from "../../../../src/contract/session.ts";
@@ -71,6 +72,8 @@ export interface Question extends Placed {
   readonly body: string | null;
   readonly action_id: string | null;
   readonly options: readonly PermissionKind[];
+  readonly choices: readonly ApprovalChoice[];
+  readonly missing_choices: number;
   readonly rollback: readonly RollbackStep[];
   /** Milliseconds; null if it waits without a limit. */
   readonly expires_at: number | null;
@@ -81,6 +84,8 @@ export interface Answer {
   readonly decision: "approved" | "rejected" | "expired" | "dropped";
   readonly note: string | null;
   readonly always: boolean;
+  /** The option that the agent got. */
+  readonly choice: ApprovalChoice | null;
   readonly actor: string;
   readonly door: string;
   readonly at: number;

@@ -6,6 +6,7 @@ const DROPPED: Answer = {
   decision: "dropped",
   note: null,
   always: false,
+  choice: null,
   actor: "",
   door: "",
   at: 0,
@@ -30,7 +31,7 @@ export class Questions {
   ask(event: EventOf<"approval.requested">, turn_id: string | null, isDropped: boolean): string {
     const { seq, at } = event;
     const { approval_id, kind: asks, title, body, action_id, expires_at } = event.data;
-    const { options = [], rollback = [] } = event.data;
+    const { options = [], choices = [], missing_choices = 0, rollback = [] } = event.data;
     const answer = this.#answers.get(approval_id) ?? (isDropped ? DROPPED : null);
     const asked = {
       approval_id,
@@ -39,6 +40,8 @@ export class Questions {
       body,
       action_id,
       options,
+      choices,
+      missing_choices,
       rollback,
       expires_at,
       answer,
@@ -94,10 +97,11 @@ export class Questions {
 function readAnswer(event: EventOf<"approval.decided" | "approval.expired">): Answer {
   const { at, actor, interface: door }: SessionEvent = event;
   if (event.type === "approval.expired") {
-    return { decision: "expired", note: event.data.reason, always: false, actor, door, at };
+    const { reason: note } = event.data;
+    return { decision: "expired", note, always: false, choice: null, actor, door, at };
   }
-  const { decision, note, always = false } = event.data;
-  return { decision, note, always, actor, door, at };
+  const { decision, note, always = false, choice = null } = event.data;
+  return { decision, note, always, choice, actor, door, at };
 }
 
 function keyOf(approval_id: string): string {
