@@ -1,11 +1,13 @@
 import { z } from "zod";
 import { DECISIONS } from "../vocabulary.ts";
+import { ApprovalChoice } from "./approval-choice.ts";
 
 /** How an approval was closed, by whom and from where. */
 export const Decided = z.object({
   decision: z.enum([...DECISIONS, "expired"]),
   note: z.string().nullable().describe("the person's note, or why it expired"),
   always: z.boolean().describe("true if the answer also covers similar requests"),
+  choice: ApprovalChoice.optional().describe("the agent's option that was chosen"),
   by: z.string().describe("who decided, such as user:ann, person:ann or token:ci"),
   interface: z.string().describe("where the answer came from"),
   decided_at: z.string().describe("ISO 8601, UTC"),

@@ -6,7 +6,7 @@ import { shortenText } from "../../contract/visible-text.ts";
 import { chooseOption } from "../../core/session/choose-option.ts";
 import { isRefusal } from "../../core/session/decision.ts";
 import { knownEvent } from "../../service/read/read-head-at.ts";
-import { readEvents } from "../../store/read-streams.ts";
+import { readEvents, readRows } from "../../store/read-streams.ts";
 import type { StreamStore } from "../../store/stream-store.ts";
 
 /** Turns an agent's request for permission into a question to a person. */
@@ -50,33 +50,22 @@ function marked(sign: string, text: string): string[] {
   return text === "" ? [] : text.split("\n").map((line) => `${sign}${line}`);
 }
 
-/** The events after `from`, up to `to`. */
-export interface LogRange {
-  readonly from: number;
-  readonly to: number;
-}
-
-/** The option that a person chose. The answer of an older version names none, so it counts only if it means one. */
+/**
+ * The option that a person chose, from the event that closed the question of event `seq`. The answer of an older version
+ * names none, so it counts only if it means one.
+ */
 export async function readAnswer(
   store: StreamStore,
   id: string,
   asked: SessionCommand<"request_approval">,
-  { from, to }: LogRange,
+  seq: number,
 ): Promise<ApprovalChoice | null> {
-  for (let after = from; after < to; ) {
-    const events = await readEvents(store, id, {
-      after,
-      limit: to - after,
-      bytes: LIMITS.PAGE_BYTES,
-    });
-    for (const event of events.map(knownEvent)) {
-      if (event.type !== "approval.decided" || event.data.approval_id !== asked.approval_id)
-        continue;
-      if (event.data.choice) return event.data.choice;
-      const chosen = chooseOption(event.data, asked);
-      return isRefusal(chosen) ? null : chosen.choice;
-    }
-    after += Math.max(1, events.length);
-  }
-  return null;
+  const [row] = await readRows(store, id, { kind: "approval", after: seq - 1, limit: 1 });
+  if (!row) return null;
+  const [stored] = await readEvents(store, id, { after: row.seq - 1, limit: 1 });
+  const event = stored && knownEvent(stored);
+  if (event?.type !== "approval.decided") return null;
+  if (event.data.choice) return event.data.choice;
+  const chosen = chooseOption(event.data, asked);
+  return isRefusal(chosen) ? null : chosen.choice;
 }

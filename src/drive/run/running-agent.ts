@@ -15,7 +15,7 @@ import { chooseOption, isRejecting } from "../../core/session/choose-option.ts";
 import { isRefusal } from "../../core/session/decision.ts";
 import type { StoredRedaction } from "../../redaction/stored-redaction.ts";
 import type { AgentProfile } from "../agents/agent-profile.ts";
-import { type LogRange, permissionQuestion, readAnswer } from "./ask-permission.ts";
+import { permissionQuestion, readAnswer } from "./ask-permission.ts";
 import type { Reopened } from "./brief-agent.ts";
 import type { DrivenSession } from "./driven-session.ts";
 import type { OpenedAgent } from "./open-agent.ts";
@@ -231,8 +231,9 @@ export class RunningAgent {
     if (!head) return null;
     const seq = head.approvals.find((open) => open.id === approval_id)?.seq;
     if (seq === undefined) throw new AgentFailure("protocol", "the question was not stored");
-    const answered = await this.#answered(approval_id, seq, signal);
-    if (answered) return readAnswer(this.#run.store, this.#session.id, question, answered);
+    if (await this.#answered(approval_id, signal)) {
+      return readAnswer(this.#run.store, this.#session.id, question, seq);
+    }
     const reason = "interrupted; the agent no longer waits for it";
     await this.#session.writeUnlessSuperseded([{ type: "expire_approval", approval_id, reason }]);
     return null;
@@ -256,26 +257,24 @@ export class RunningAgent {
     return null;
   }
 
-  /** The part of the log that has the answer; null if the agent stops waiting first. */
-  #answered(approval_id: string, seq: number, signal: AbortSignal): Promise<LogRange | null> {
+  /** False if the agent stops waiting first. */
+  #answered(approval_id: string, signal: AbortSignal): Promise<boolean> {
     return new Promise((resolve, reject) => {
       const settle = (how: () => void): void => {
         stopLooking();
         signal.removeEventListener("abort", abort);
         how();
       };
-      let from = seq;
       const look = (): void => {
         this.#session.load().then(
-          ({ head, stream }) => {
-            const isOpen = head.approvals.some((open) => open.id === approval_id);
-            if (isOpen) from = Math.max(from, stream.seq);
-            else settle(() => resolve({ from, to: stream.seq }));
+          ({ head }) => {
+            if (head.approvals.every((open) => open.id !== approval_id))
+              settle(() => resolve(true));
           },
           (error: unknown) => settle(() => reject(error)),
         );
       };
-      const abort = (): void => settle(() => resolve(null));
+      const abort = (): void => settle(() => resolve(false));
       const stopLooking = this.#session.onChange(look);
       signal.addEventListener("abort", abort);
       if (signal.aborted) abort();

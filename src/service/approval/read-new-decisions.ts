@@ -47,6 +47,6 @@ export function viewDecided(event: SessionEvent): Decided | null {
     return { decision: "expired", note: event.data.reason, always: false, ...decided };
   }
   if (event.type !== "approval.decided") return null;
-  const { decision, note, always = false } = event.data;
-  return { decision, note, always, ...decided };
+  const { decision, note, always = false, choice } = event.data;
+  return { decision, note, always, ...(choice && { choice }), ...decided };
 }

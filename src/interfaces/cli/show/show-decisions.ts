@@ -13,8 +13,9 @@ const PAINT = {
 export function decidedLine({ decision, always, by, interface: door, ...more }: Decided): string {
   const word = PAINT[decision](always ? `${decision} always` : decision);
   const note = more.note === null || more.note === "" ? "" : `: ${visibleLine(more.note)}`;
+  const chosen = more.choice ? ` (${visibleLine(more.choice.name)})` : "";
   const who = decision === "expired" ? "" : ` by ${visibleLine(by)} through ${door}`;
-  return `${word}${who}, ${localTime(more.decided_at)}${note}`;
+  return `${word}${chosen}${who}, ${localTime(more.decided_at)}${note}`;
 }
 
 /** The decisions that an agent may not know yet, a line each. */

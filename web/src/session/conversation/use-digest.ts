@@ -2,7 +2,7 @@ import { useQuery } from "@tanstack/react-query";
 import { call } from "../../api/call.ts";
 
 /**
- * The digest of an open question of a session, read once when it is shown and again only after a refused answer: a newer one would
+ * The digest of an open question, read once when it is shown and again only after a refused answer: a newer one would
  * also fit to what the person has not seen yet. Undefined until it is loaded.
  */
 export function useDigest(id: string, approval_id: string): string | undefined {
