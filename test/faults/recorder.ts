@@ -32,7 +32,7 @@ export function recording({ root, notes }: Recorded): Readonly<Record<string, st
   };
 }
 
-/** Starts a program of `workers/`. */
+/** Starts a program of `workers/`, in a process group of its own. */
 export async function startRecorded(
   name: string,
   args: readonly string[],
@@ -43,6 +43,7 @@ export async function startRecorded(
   const [program = "", ...rest] = [...under, process.execPath, bundle, ...args];
   return spawn(program, rest, {
     stdio: ["ignore", "inherit", "inherit"],
+    detached: true,
     env: { ...process.env, NODE_OPTIONS: "", NODE_COMPILE_CACHE: CACHE, ...env },
   });
 }

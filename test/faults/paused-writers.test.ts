@@ -1,0 +1,23 @@
+import { realpathSync } from "node:fs";
+import { join } from "node:path";
+import { afterEach, describe, expect, it, vi } from "vitest";
+import { temporaryFolder } from "../crash/temporary-folder.ts";
+import { LENGTHS_MS, pauseAll, pauses, skipUnlessPossible, WAYS } from "./pause-all.ts";
+
+const root = realpathSync(temporaryFolder());
+afterEach(() => vi.unstubAllEnvs());
+
+/** Before a write of the commit, and before its sync: both times with the lock. */
+const stores = [["sqlite", ["W belay.db-wal 40", "S belay.db-wal 9"]]] as const;
+
+describe.each(stores)("a writer to %s that is stopped inside of a commit", (kind, points) => {
+  it.for(WAYS)("loses, doubles and reorders nothing, $where", pauses, async (way, context) => {
+    const { isApart, where } = way;
+    skipUnlessPossible(context, isApart);
+    const trials = points.flatMap((stop) =>
+      LENGTHS_MS.map((ms) => ({ stop, ms, isApart, isLocked: true })),
+    );
+    const codes = await pauseAll(join(root, kind, where), { BELAY_STORE: kind }, trials);
+    expect(codes.filter((code) => code !== "store_busy")).toEqual([]);
+  });
+});
