@@ -7,7 +7,6 @@ import { NewFolder } from "./files/new-folder.ts";
 import type { Migration, MigrationAccess } from "./interfaces/cli/program.ts";
 import { checkNeighbor, checkProcess } from "./process/process-identity.ts";
 import { BACKED_UP, createMaintenance } from "./service/maintenance.ts";
-import { lockParty } from "./service/mirror-lock.ts";
 import type { LocalStore } from "./service/read-store-address.ts";
 import { isPostgresAddress } from "./service/read-store-address.ts";
 import { SEALED_LIMITS } from "./store/append-rules.ts";
@@ -157,7 +156,7 @@ async function open(place: StorePlace, readOnly: boolean): Promise<CopyableStore
   if (kind === "sqlite") return openSqlite(folder, readOnly);
   const { openFilesStore } = await import("./store/files/open-files-store.ts");
   const limits = SEALED_LIMITS;
-  return openFilesStore({ folder, isAlive: checkProcess, party: lockParty, limits });
+  return openFilesStore({ folder, isAlive: checkProcess, limits });
 }
 
 /** The target is synced when it is closed; until then, an interrupted copy continues or starts again. */

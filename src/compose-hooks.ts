@@ -26,9 +26,8 @@ export async function composeHookStore({
   if (chooseLocal(home) === "files") {
     const { openSealed } = await import("./compose-sealed.ts");
     const { openFilesStore } = await import("./store/files/open-files-store.ts");
-    const { lockParty } = await import("./service/mirror-lock.ts");
     const store = await openSealed(home, process.env, (limits) =>
-      openFilesStore({ ...options, party: lockParty, limits }),
+      openFilesStore({ ...options, limits }),
     );
     return codedStore(store, zstdCodec(Number.POSITIVE_INFINITY));
   }

@@ -39,8 +39,7 @@ export async function openPlainStore(
   if (url === undefined && chooseLocal(home) === "files") {
     if (durability === "process") throw new BelayError(alwaysSynced());
     const { openFilesStore } = await import("./store/files/open-files-store.ts");
-    const { lockParty } = await import("./service/mirror-lock.ts");
-    return openFilesStore({ folder: home, isAlive: checkProcess, party: lockParty, limits });
+    return openFilesStore({ folder: home, isAlive: checkProcess, limits });
   }
   if (url === undefined) {
     const { openSqliteStore } = await import("./store/sqlite/open-sqlite-store.ts");

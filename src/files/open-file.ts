@@ -21,12 +21,12 @@ export function openFile(path: string, flags: number, mode: number = PRIVATE): n
   throw notRegular(path);
 }
 
-/** Opens a regular file for reading. Null if it is missing. */
-export function openIfThere(path: string): number | null {
+/** Opens a regular file, for reading by default. Null if it is missing. */
+export function openIfThere(path: string, flags: number = constants.O_RDONLY): number | null {
   try {
     // Most files that a hook looks for are missing, and an error takes longer than a look.
     if (!lstatSync(path, { throwIfNoEntry: false })) return null;
-    return openFile(path, constants.O_RDONLY);
+    return openFile(path, flags);
   } catch (error) {
     if (isMissing(error)) return null;
     throw error;

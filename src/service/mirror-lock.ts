@@ -40,7 +40,7 @@ const PATIENCE_MS = 2000;
 const POLL_MS = 5;
 
 /** This process as the holder of locks. */
-export function lockParty(): LockParty<ProcessIdentity> {
+function lockParty(): LockParty<ProcessIdentity> {
   const self = identifyProcess(process.pid);
   // A process of another pid namespace cannot be checked from here.
   return { self, parse: holderIn, isAlive: checkProcess, lease_ms: LEASE_MS };

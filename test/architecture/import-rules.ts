@@ -101,7 +101,7 @@ export const importTable: Readonly<Record<Zone, Rule>> = {
     at: /^src\/store\/([^/]+)\//,
     zones: ["contract", "store port", "store blobs", "store log", "store scan", "files"],
     packages: ["node:"],
-    own: { sqlite: ["node:sqlite"], postgres: ["pg"], redis: ["redis"] },
+    own: { files: ["node:sqlite"], sqlite: ["node:sqlite"], postgres: ["pg"], redis: ["redis"] },
   },
   "agent port": { at: /^src\/agent\/[^/]+$/, zones: ["contract"], packages: [] },
   "agent adapter": {

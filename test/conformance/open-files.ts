@@ -1,4 +1,3 @@
-import { lockParty } from "../../src/service/mirror-lock.ts";
 import type { StoreSettings } from "../../src/store/conformance/suite.ts";
 import { openFilesStore } from "../../src/store/files/open-files-store.ts";
 
@@ -6,5 +5,5 @@ import { openFilesStore } from "../../src/store/files/open-files-store.ts";
 export function openFiles(
   place: Pick<StoreSettings, "folder" | "isAlive"> & Partial<StoreSettings>,
 ) {
-  return openFilesStore({ ...place, party: lockParty, sync: false });
+  return openFilesStore({ ...place, sync: false });
 }

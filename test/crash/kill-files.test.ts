@@ -2,7 +2,6 @@ import { createHash } from "node:crypto";
 import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
-import { lockParty } from "../../src/service/mirror-lock.ts";
 import { idOf, keep, textsOf, write } from "../../src/store/conformance/notebook.ts";
 import { readEverything } from "../../src/store/conformance/read-everything.ts";
 import { type FilesStore, openFilesStore } from "../../src/store/files/open-files-store.ts";
@@ -85,7 +84,7 @@ async function killAt({ call, when }: Point, mode = "") {
 }
 
 async function* findProblems(folder: string, said: readonly string[]): AsyncGenerator<string> {
-  const open = () => openFilesStore({ folder, isAlive: () => true, party: lockParty });
+  const open = () => openFilesStore({ folder, isAlive: () => true });
   const store = await open();
   const before = await readEverything(store);
   for await (const { kind, what } of store.inspect())

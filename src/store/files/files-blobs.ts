@@ -12,41 +12,38 @@ import {
 } from "node:fs";
 import { join } from "node:path";
 import { makeFolder } from "../../files/make-folder.ts";
-import { createFile, openFile } from "../../files/open-file.ts";
+import { createFile, openIfThere } from "../../files/open-file.ts";
 import { readFile } from "../../files/read-file.ts";
 import { replaceFile } from "../../files/replace-file.ts";
 import { syncFolder } from "../../files/sync-folder.ts";
 import { AS_THEY_ARE, type BlobStore } from "../blob-store.ts";
+import { blobRemoved } from "../blobs/blob-removed.ts";
 import { cutChunks } from "../blobs/cut-chunks.ts";
 import { decodeChunks } from "../blobs/decode-chunks.ts";
 import { expectRoom } from "../expect-room.ts";
 import { streamGone } from "../stream-gone.ts";
+import type { CommittedBlob } from "./disk/commit-entry.ts";
 import { damaged } from "./disk/files-error.ts";
 import { type FilesFolder, type StreamFolder, streamFolder } from "./disk/files-folder.ts";
 import { readFrom, writeAll } from "./disk/line-file.ts";
-import { openLine, sealLine } from "./disk/sealed-line.ts";
-import type { IndexedStream } from "./read/stream-index.ts";
+import { hashObject, openLine, sealLine } from "./disk/sealed-line.ts";
+import type { IndexedStream, StreamIndex } from "./read/stream-index.ts";
 import type { WriteBatch } from "./write/write-batch.ts";
 
 interface BlobAccess {
   readonly files: FilesFolder;
-  find(id: string): IndexedStream | undefined;
+  /** All commits of now. */
+  look(): StreamIndex;
   write<T>(run: (batch: WriteBatch) => T): Promise<T>;
 }
 
-/** The file beside the bytes of a blob. A blob exists once this file does. */
-interface BlobNote {
-  readonly size: number;
-  /** The event of the stream after which it was stored. */
-  readonly seq: number;
-  /** The stream that put it, and its owner, for whom it counts. Older notes name neither. */
-  readonly writer?: string;
-  readonly owner?: string;
+/** The file beside the bytes of a blob. The commit that stores the blob has the hash of this file. */
+interface BlobNote extends Omit<CommittedBlob, "note"> {
   readonly chunks: readonly { readonly bytes: number; readonly sum: string }[];
 }
 
 /** Each blob is a file in the folder of its stream, so equal bytes are stored once for each stream. */
-export function filesBlobs({ files, find, write }: BlobAccess): BlobStore {
+export function filesBlobs({ files, look, write }: BlobAccess): BlobStore {
   const folderOf = ({ kind, id }: IndexedStream) => streamFolder(files, kind, id);
   return {
     async put(id, source, coding = AS_THEY_ARE, most) {
@@ -65,16 +62,19 @@ export function filesBlobs({ files, find, write }: BlobAccess): BlobStore {
         fsyncSync(file);
         const blob = step.value;
         const name = coding.nameOf(blob.digest);
-        const added = await write(({ index }) => {
-          const stream = index.streams.get(id);
+        const added = await write((batch) => {
+          const stream = batch.index.streams.get(id);
           if (!stream) throw streamGone(id);
           const { seq, owner } = stream;
-          const note = { size: blob.size, seq, writer: id, owner, chunks };
-          const isHeld = existsSync(notePath(folderOf(stream).blobs, name));
-          if (!isHeld && most !== undefined) {
-            expectRoom(stream.owner, usedBy(index.streams.values(), stream.owner), blob.size, most);
-          }
-          return place(folderOf(stream), partial, name, note);
+          const { blobs } = batch.index;
+          if (blobs.of(id).has(name)) return false;
+          if (most !== undefined) expectRoom(owner, blobs.used(owner), blob.size, most);
+          const about = { name, size: blob.size, seq, writer: id, owner };
+          const object = JSON.stringify({ ...about, chunks });
+          place(folderOf(stream), partial, name, object);
+          const note = hashObject(object);
+          batch.changeBlob({ stored: { id, blob: { ...about, note } } });
+          return true;
         });
         return { ...blob, added };
       } finally {
@@ -85,79 +85,88 @@ export function filesBlobs({ files, find, write }: BlobAccess): BlobStore {
 
     async get(id, digest, coding = AS_THEY_ARE) {
       if (!DIGEST.test(digest)) return undefined;
-      const stream = find(id);
-      if (!stream) return undefined;
-      const folder = folderOf(stream);
       const name = coding.nameOf(digest);
-      const note = readNote(folder, name, id);
-      if (!note) return undefined;
-      const chunks = () => readChunks(folder, name, note, id);
-      return { digest, size: note.size, bytes: () => decodeChunks(digest, chunks(), coding) };
+      const held = () => {
+        const index = look();
+        const [stream, blob] = [index.streams.get(id), index.blobs.of(id).get(name)];
+        return stream && blob && { folder: folderOf(stream), blob };
+      };
+      /** Another process may remove the blob while its files are read. */
+      const unlessRemoved = <T>(read: () => T): T | undefined => {
+        try {
+          return read();
+        } catch (error) {
+          if (held()) throw error;
+          return undefined;
+        }
+      };
+      const found = held();
+      const note = found && unlessRemoved(() => readNote(found.folder, found.blob, id));
+      if (!found || !note) return undefined;
+      const stored = function* () {
+        const chunks = readChunks(found.folder, name, note, id);
+        for (;;) {
+          const step = unlessRemoved(() => chunks.next());
+          if (!step) throw blobRemoved(digest);
+          if (step.done) return;
+          yield step.value;
+        }
+      };
+      return { digest, size: note.size, bytes: () => decodeChunks(digest, stored(), coding) };
     },
 
     async drop(id, digest, coding = AS_THEY_ARE) {
       if (!DIGEST.test(digest)) return;
-      await write(({ index }) => {
-        const stream = index.streams.get(id);
-        if (!stream) return;
-        const { blobs } = folderOf(stream);
+      await write((batch) => {
+        const stream = batch.index.streams.get(id);
         const name = coding.nameOf(digest);
-        rmSync(notePath(blobs, name), { force: true });
-        rmSync(join(blobs, name), { force: true });
-        if (existsSync(blobs)) syncFolder(blobs);
+        if (!stream || !batch.index.blobs.of(id).has(name)) return;
+        batch.changeBlob({ dropped: { id, name } });
+        removeBlob(folderOf(stream), name);
       });
     },
 
-    used: (owner) => write(({ index }) => usedBy(index.streams.values(), owner)),
+    used: async (owner) => look().blobs.used(owner),
   };
-
-  function usedBy(streams: Iterable<IndexedStream>, owner: string): number {
-    // A blob that forks share counts once.
-    const sizes = new Map<string, number>();
-    for (const stream of streams) {
-      const folder = folderOf(stream);
-      for (const name of blobNames(folder)) {
-        const note = readNote(folder, name, stream.id);
-        if (!note || (note.owner ?? stream.owner) !== owner) continue;
-        sizes.set(`${note.writer ?? stream.id} ${name}`, note.size);
-      }
-    }
-    return [...sizes.values()].reduce((sum, size) => sum + size, 0);
-  }
 }
 
-/** A fork shares the blobs that were stored before the event after which it was cut. */
-export function linkBlobs(from: StreamFolder, to: StreamFolder, seq: number): void {
-  const shared = blobNames(from).filter((name) => {
-    const note = readNote(from, name, null);
-    return note !== null && note.seq < seq;
-  });
+/** Copies or links the blobs that a fork shares with its parent. */
+export function linkBlobs(
+  from: StreamFolder,
+  to: StreamFolder,
+  shared: readonly CommittedBlob[],
+): void {
   if (shared.length === 0) return;
   makeFolder(to.blobs);
-  for (const name of shared) {
+  for (const { name } of shared) {
     share(join(from.blobs, name), join(to.blobs, name));
     share(notePath(from.blobs, name), notePath(to.blobs, name));
   }
   syncFolder(to.blobs);
 }
 
-export function blobNames({ blobs }: StreamFolder): string[] {
-  if (!existsSync(blobs)) return [];
-  return readdirSync(blobs).flatMap((name) =>
-    name.endsWith(NOTE) ? name.slice(0, -NOTE.length) : [],
-  );
+function removeBlob({ blobs }: StreamFolder, name: string): void {
+  rmSync(notePath(blobs, name), { force: true });
+  rmSync(join(blobs, name), { force: true });
+  if (existsSync(blobs)) syncFolder(blobs);
 }
 
-/** Null if the stream has no such blob. */
-export function readNote(
-  { blobs }: StreamFolder,
-  name: string,
-  id: string | null,
-): BlobNote | null {
+/** The blobs that have files, committed or not. */
+export function blobNames({ blobs }: StreamFolder): string[] {
+  if (!existsSync(blobs)) return [];
+  const names = readdirSync(blobs).map((name) => name.replace(/\.json$/, ""));
+  return [...new Set(names)];
+}
+
+/** Throws `damaged` unless the note is the one that was committed. */
+export function readNote({ blobs }: StreamFolder, blob: CommittedBlob, id: string): BlobNote {
+  const { name } = blob;
   const text = readFile(notePath(blobs, name))?.toString("utf8");
-  if (text === undefined) return null;
+  if (text === undefined) throw damaged(id, `the note about the file ${name} is missing`);
   const object = openLine(text.trimEnd());
-  if (object === null) throw damaged(id, `the note about the file ${name} was changed`);
+  if (object === null || hashObject(object) !== blob.note) {
+    throw damaged(id, `the note about the file ${name} was changed`);
+  }
   return JSON.parse(object);
 }
 
@@ -166,10 +175,11 @@ export function* readChunks(
   { blobs }: StreamFolder,
   name: string,
   note: BlobNote,
-  id: string | null,
+  id: string,
 ): Generator<Uint8Array> {
   const path = join(blobs, name);
-  const file = openFile(path, constants.O_RDONLY);
+  const file = openIfThere(path);
+  if (file === null) throw damaged(id, `the file ${name} is missing`);
   try {
     let at = 0;
     for (const { bytes, sum } of note.chunks) {
@@ -183,13 +193,12 @@ export function* readChunks(
   }
 }
 
-/** False if the stream already holds it. */
-function place({ blobs }: StreamFolder, partial: string, name: string, note: BlobNote): boolean {
-  if (existsSync(notePath(blobs, name))) return false;
+/** Puts the bytes and their note into the folder of the stream. What a killed process left there is replaced. */
+function place({ folder, blobs }: StreamFolder, partial: string, name: string, note: string): void {
   makeFolder(blobs);
   renameSync(partial, join(blobs, name));
-  replaceFile(notePath(blobs, name), `${sealLine(JSON.stringify(note))}\n`);
-  return true;
+  replaceFile(notePath(blobs, name), `${sealLine(note)}\n`);
+  syncFolder(folder);
 }
 
 /** A link where the disk has them: two streams then share the bytes. */

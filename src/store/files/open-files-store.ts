@@ -1,9 +1,8 @@
-import { setImmediate as nextRound } from "node:timers/promises";
+import { setImmediate as nextRound, setTimeout as sleep } from "node:timers/promises";
 import { type ListingDeclaration, SESSION_LISTING } from "../../contract/stream.ts";
 import { errorCode } from "../../files/file-refusal.ts";
 import { isWritable } from "../../files/is-writable.ts";
-import { makeFolder } from "../../files/make-folder.ts";
-import { syncFolder } from "../../files/sync-folder.ts";
+import { makeFolder, makeSyncedFolder } from "../../files/make-folder.ts";
 import type { ContentLimits } from "../append-rules.ts";
 import { bytesIn, toContent } from "../content.ts";
 import { decideLease } from "../lease-rules.ts";
@@ -31,18 +30,30 @@ import { copyFolder } from "./care/copy-folder.ts";
 import { describeStore } from "./care/describe-store.ts";
 import { openFilesSource } from "./care/files-source.ts";
 import { inspectStore, removeTails, sweepFolders } from "./care/inspect-store.ts";
+import { quarantine } from "./care/quarantine.ts";
+import { CommitAnchor } from "./disk/commit-anchor.ts";
 import { CommitLog } from "./disk/commit-log.ts";
-import { alwaysSynced, closed, isDamage, readOnly, toFilesError } from "./disk/files-error.ts";
+import {
+  alwaysSynced,
+  closed,
+  damaged,
+  isDamage,
+  readOnly,
+  toFilesError,
+} from "./disk/files-error.ts";
 import { checkFormat, filesFolder, markFolder } from "./disk/files-folder.ts";
 import { hasFiles } from "./disk/has-files.ts";
 import { LeaseLog } from "./disk/lease-log.ts";
+import { SystemLock } from "./disk/system-lock.ts";
+import type { WriteLock } from "./disk/write-lock.ts";
 import { filesBlobs } from "./files-blobs.ts";
 import { ChangedCommits } from "./read/changed-commits.ts";
 import { findInFeed } from "./read/find-in-feed.ts";
+import { findMissing } from "./read/find-missing.ts";
 import { OpenStreams } from "./read/open-streams.ts";
 import { readFeed } from "./read/read-feed.ts";
 import { type IndexedStream, StreamIndex } from "./read/stream-index.ts";
-import { LockedWrites, type WriterParty } from "./write/locked-writes.ts";
+import { LockedWrites } from "./write/locked-writes.ts";
 import { runTransaction } from "./write/run-transaction.ts";
 import { WriteBatch } from "./write/write-batch.ts";
 
@@ -54,8 +65,8 @@ interface FilesStoreOptions {
   readonly listing?: ListingDeclaration;
   /** Returns false only for a holder that is known to be dead. */
   readonly isAlive: CheckHolder;
-  /** This process as the holder of the lock that every commit needs. */
-  readonly party: () => WriterParty;
+  /** The lock that every commit needs: one of the system, unless a test replaces it. */
+  readonly lock?: (path: string) => WriteLock;
   /** A monotonic clock in milliseconds, the same for all processes of this machine. */
   readonly now?: () => number;
   readonly leaseMs?: number | undefined;
@@ -69,22 +80,26 @@ interface FilesStoreOptions {
 
 /** Opens the store in the files of a folder: one folder per stream, one line per event. */
 export async function openFilesStore(options: FilesStoreOptions): Promise<FilesStore> {
-  const { isAlive, party, leaseMs, limits, busyMs = 10_000, sync = true } = options;
+  const { isAlive, leaseMs, limits, busyMs = 10_000, sync = true } = options;
   const syncing = { sync };
   const { listing: declared = SESSION_LISTING, now = monotonic } = options;
   checkDeclaration(declared);
   const clock = { isAlive, now, leaseMs };
   const files = filesFolder(options.folder);
   const commits = new CommitLog(files.commits, syncing);
+  const anchor = new CommitAnchor(files.anchor);
+  const lock = options.lock?.(files.lock) ?? new SystemLock(files.lock);
   const leases = new LeaseLog(files.leases, syncing);
   const index = new StreamIndex(files, commits);
   const open = new OpenStreams(files, leases, clock);
   const changes = new ChangeWatch(new ChangedCommits(commits, index));
-  const writes = new LockedWrites({ path: files.lock, party, busyMs, begin, end });
+  const writes = new LockedWrites({ lock, busyMs, begin, end });
   const canWrite = prepare();
   let isClosed = false;
   let reads = 0;
+  let isAccepting = false;
   catchUp();
+  if (canWrite) await finishLast();
 
   return {
     transact: (transaction) =>
@@ -130,18 +145,15 @@ export async function openFilesStore(options: FilesStoreOptions): Promise<FilesS
 
     blobs: filesBlobs({
       files,
-      find: (id) => {
+      look: () => {
         catchUp();
-        return index.streams.get(id);
+        return index;
       },
       write,
     }),
 
-    inspect: () => {
-      catchUp();
-      return inspectStore(files, index);
-    },
-    reanchor: () => (canWrite ? write(() => removeTails(files, index)) : Promise.resolve(0)),
+    inspect: () => inspectStore(files, { commits, anchor, index }),
+    reanchor,
     backup: (path, onProgress, beside) =>
       write(() => {
         index.save(true);
@@ -170,6 +182,7 @@ export async function openFilesStore(options: FilesStoreOptions): Promise<FilesS
       isClosed = true;
       changes.close();
       await writes.settled();
+      lock.close();
     },
   };
 
@@ -180,10 +193,10 @@ export async function openFilesStore(options: FilesStoreOptions): Promise<FilesS
         checkFormat(files);
         return isWritable(files.folder);
       }
-      makeFolder(files.folder);
+      makeSyncedFolder(files.folder);
       makeFolder(files.streams);
+      anchor.create();
       markFolder(files);
-      syncFolder(files.folder);
       return true;
     } catch (error) {
       throw toFilesError(error);
@@ -195,13 +208,59 @@ export async function openFilesStore(options: FilesStoreOptions): Promise<FilesS
     leases.catchUp();
   }
 
+  /** A killed writer or a power cut may have left the last commit without its newline, which readers wait for. */
+  async function finishLast(): Promise<void> {
+    for (let n = 0; n < FINISH_TRIES && commits.size() > index.end; n += 1) {
+      if (lock.acquire()) {
+        try {
+          begin();
+        } catch (error) {
+          // A damaged store can be read.
+          if (!isDamage(error)) throw error;
+        } finally {
+          lock.release();
+        }
+        return;
+      }
+      await sleep(FINISH_MS);
+      catchUp();
+    }
+  }
+
   function begin(): WriteBatch {
     index.catchUp();
-    commits.repair(index.end);
-    catchUp();
-    const batch = new WriteBatch({ files, commits, index, open, syncing });
+    while (commits.finish(index.tip)) index.catchUp();
+    leases.catchUp();
+    const anchored = anchor.read();
+    const missing = findMissing(commits, index, anchored);
+    if (isAccepting) accept();
+    else if (missing) throw damaged(null, missing.what);
+    else if (anchored === "torn") settle();
+    else commits.cut(index.end);
+    const batch = new WriteBatch({ files, commits, anchor, index, open, syncing });
     batch.finishPurge();
     return batch;
+  }
+
+  /** After a power cut it is not known what was acknowledged, so nothing is removed. */
+  function settle(): void {
+    quarantine(files, index, Date.now());
+    anchor.restart(index.tip);
+  }
+
+  /** A person decided to continue with what is there. */
+  function accept(): void {
+    settle();
+    index.lost = null;
+    index.save(true);
+    isAccepting = false;
+  }
+
+  /** Settles what a crash left, or accepts the commits that are there. Returns the number of streams. */
+  async function reanchor({ isRestart = false } = {}): Promise<number> {
+    if (!canWrite) return 0;
+    isAccepting = isRestart || anchor.read() === "missing";
+    return write(() => (isRestart ? index.streams.size : removeTails(files, index)));
   }
 
   function end(batch: WriteBatch): void {
@@ -230,7 +289,8 @@ export async function openFilesStore(options: FilesStoreOptions): Promise<FilesS
       try {
         return attempt();
       } catch (error) {
-        if (errorCode(error) !== "ENOENT" || (tries > 1 && index.end === before)) throw error;
+        if (errorCode(error) !== "ENOENT") throw error;
+        if (tries > 1 && index.end === before) throw damaged(null, String(error));
       }
     }
   }
@@ -295,3 +355,5 @@ export async function openFilesStore(options: FilesStoreOptions): Promise<FilesS
 }
 
 const READS_AT_ONCE = 16;
+const FINISH_MS = 5;
+const FINISH_TRIES = 200;

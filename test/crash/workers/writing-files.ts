@@ -1,5 +1,4 @@
 import { appendFileSync } from "node:fs";
-import { lockParty } from "../../../src/service/mirror-lock.ts";
 import {
   begin,
   blindly,
@@ -17,7 +16,7 @@ import { acquireLease } from "../../../src/store/leases.ts";
  * and a snapshot. Each line of the second argument names something that was acknowledged; "hasty" names it too early.
  */
 const [, , folder = "", said = "", mode = ""] = process.argv;
-const store = await openFilesStore({ folder, isAlive: () => true, party: lockParty });
+const store = await openFilesStore({ folder, isAlive: () => true });
 const [A, B, C, D] = [idOf(1), idOf(2), idOf(3), idOf(4)];
 
 await done("pair 1", () => store.transact(blindly(newNotebook(A), newNotebook(B))));

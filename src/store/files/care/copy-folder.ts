@@ -17,8 +17,8 @@ export function copyFolder(
   const made = new NewFolder(path, refuseExisting);
   const { partial } = made;
   try {
-    const { mark, commits, leases, index } = files;
-    const parts = [mark, commits, leases, index].map((file) => basename(file));
+    const { mark, anchor, commits, leases, index } = files;
+    const parts = [mark, anchor, commits, leases, index].map((file) => basename(file));
     const included = beside.filter((name) => existsSync(join(files.folder, name)));
     for (const name of [...parts, ...included]) {
       if (existsSync(join(files.folder, name))) copy(join(files.folder, name), join(partial, name));

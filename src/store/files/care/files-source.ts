@@ -7,7 +7,7 @@ import { type FilesFolder, type StreamFolder, streamFolder } from "../disk/files
 import type { LeaseLog } from "../disk/lease-log.ts";
 import { linesIn, readRange } from "../disk/line-file.ts";
 import { readState } from "../disk/state-line.ts";
-import { blobNames, readChunks, readNote } from "../files-blobs.ts";
+import { readChunks, readNote } from "../files-blobs.ts";
 import { readLines } from "../read/read-feed.ts";
 import { type IndexedStream, StreamIndex } from "../read/stream-index.ts";
 
@@ -34,7 +34,7 @@ export function openFilesSource(
   const entries = function* () {
     for (const line of commits.read(0, index.end)) {
       for (const entry of line.entries) {
-        if (!("purged" in entry) && index.streams.has(entry.id)) yield entry;
+        if ("log" in entry && index.streams.has(entry.id)) yield entry;
       }
     }
   };
@@ -76,8 +76,7 @@ export function openFilesSource(
 
     async readCuts(id) {
       const stream = find(id);
-      const folder = folderOf(stream);
-      const cuts = new Set(blobNames(folder).map((name) => readNote(folder, name, id)?.seq ?? 0));
+      const cuts = new Set([...index.blobs.of(id).values()].map(({ seq }) => seq));
       for (const line of statesIn(stream)) {
         if (!("listing" in line)) for (const { seq } of line.heads) cuts.add(seq);
         else if (line.due || line.names.length > 0) cuts.add(line.seq);
@@ -100,22 +99,19 @@ export function openFilesSource(
     },
 
     async readBlobs(id) {
-      const folder = folderOf(find(id));
-      return blobNames(folder).flatMap((name) => {
-        const note = readNote(folder, name, id);
-        return note ? { place: id, name, size: note.size, seq: note.seq } : [];
-      });
+      const blobs = index.blobs.of(find(id).id).values();
+      return [...blobs].map(({ name, size, seq }) => ({ place: id, name, size, seq }));
     },
 
     async readChunk({ place, name }, nth) {
       const folder = folderOf(find(place));
-      const note = readNote(folder, name, place);
-      if (note) {
-        let at = 0;
-        for (const chunk of readChunks(folder, name, note, place)) {
-          if (at === nth) return chunk;
-          at += 1;
-        }
+      const blob = index.blobs.of(place).get(name);
+      let at = 0;
+      for (const chunk of blob
+        ? readChunks(folder, name, readNote(folder, blob, place), place)
+        : []) {
+        if (at === nth) return chunk;
+        at += 1;
       }
       throw damaged(place, `a part of the file ${name} is missing`);
     },

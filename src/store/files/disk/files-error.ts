@@ -18,10 +18,14 @@ export function isDamage(error: unknown): boolean {
   return error instanceof BelayError && error.code === "storage_damaged";
 }
 
-export function busy(holder: number | undefined): BelayError {
-  const who = holder === undefined ? "Another program" : `Process ${holder}`;
-  const message = `${who} is writing to the data folder. Try again.`;
-  return new BelayError(refuse("store_busy", message, { pid: holder ?? null }));
+export function busy(): BelayError {
+  const message = "Another process is writing to the data folder. Try again.";
+  return new BelayError(refuse("store_busy", message));
+}
+
+export function lockFailed(path: string, cause: unknown): BelayError {
+  const message = `The lock ${path} cannot be used. Check the disk and the permissions of the folder. If another program wrote to the file, stop all processes of Belay, remove it and try again.`;
+  return new BelayError(refuse("storage_failed", message, { path }), cause);
 }
 
 export function readOnly(): BelayError {
@@ -40,6 +44,11 @@ export function closed(): BelayError {
 export function newerFormat(folder: string): BelayError {
   const message = `The data folder ${folder} was written by a newer version of Belay. Use that version.`;
   return new BelayError(refuse("storage_newer", message, { folder }));
+}
+
+export function olderFormat(folder: string): BelayError {
+  const message = `The data folder ${folder} was written by an earlier version of Belay. With that version, copy it with \`belay migrate --from files:${folder} --to sqlite:NEW_FOLDER\`, and copy that back with this version.`;
+  return new BelayError(refuse("storage_unsupported", message, { folder }));
 }
 
 const ADVICE = {

@@ -2,20 +2,24 @@ import { createHash } from "node:crypto";
 import { join } from "node:path";
 import { readFile } from "../../../files/read-file.ts";
 import { replaceFile } from "../../../files/replace-file.ts";
-import { newerFormat } from "./files-error.ts";
-import { MARK } from "./has-files.ts";
+import { newerFormat, olderFormat } from "./files-error.ts";
+import { COMMITS, MARK } from "./has-files.ts";
 
 /** The paths of a store in files. */
 export interface FilesFolder {
   readonly folder: string;
   /** Marks the folder as a store in files, and names the version of its format. */
   readonly mark: string;
-  /** One line per commit, in order. A commit counts once its line is complete. */
+  /** One line per commit, in order, each with the hash of everything before it. A commit counts once its line is complete. */
   readonly commits: string;
   readonly leases: string;
   /** A summary of the commits up to a place. It may be removed at any time. */
   readonly index: string;
   readonly lock: string;
+  /** The end of the last commit. */
+  readonly anchor: string;
+  /** Data that no commit names and that may have been acknowledged. */
+  readonly quarantine: string;
   /** One folder per kind, and in it one folder per stream. */
   readonly streams: string;
 }
@@ -34,10 +38,12 @@ export function filesFolder(folder: string): FilesFolder {
   return {
     folder,
     mark: join(folder, MARK),
-    commits: join(folder, "commits.ndjson"),
+    commits: join(folder, COMMITS),
     leases: join(folder, "leases.ndjson"),
     index: join(folder, "index.json"),
-    lock: join(folder, "files.lock"),
+    lock: join(folder, "files.lock.db"),
+    anchor: join(folder, "anchor.txt"),
+    quarantine: join(folder, "quarantine"),
     streams: join(folder, "streams"),
   };
 }
@@ -58,14 +64,17 @@ export function nameOf(id: string): string {
   return `~${createHash("sha256").update(id).digest("hex")}`;
 }
 
-/** Throws for a folder of a newer version. */
+/** Throws for a folder of another version. */
 export function checkFormat({ folder, mark }: FilesFolder): void {
   const text = readFile(mark, { most: 4096 })?.toString("utf8") ?? "";
-  if (text !== FORMAT) throw newerFormat(folder);
+  if (text === FORMAT) return;
+  throw text === UNCHAINED ? olderFormat(folder) : newerFormat(folder);
 }
 
 export function markFolder({ mark }: FilesFolder): void {
   replaceFile(mark, FORMAT);
 }
 
-const FORMAT = `${JSON.stringify({ belay_files: 1 })}\n`;
+const FORMAT = `${JSON.stringify({ belay_files: 2 })}\n`;
+/** Commits were not chained, and there was no anchor. */
+const UNCHAINED = `${JSON.stringify({ belay_files: 1 })}\n`;

@@ -66,7 +66,9 @@ export function identify(path: string): { readonly ino: number; readonly size: n
 export function writeAt(path: string, at: number, bytes: Uint8Array, { sync }: Syncing): void {
   const file = at === 0 ? openOrCreate(path) : openFile(path, constants.O_RDWR);
   try {
-    if (fstatSync(file).size !== at) ftruncateSync(file, at);
+    const { size } = fstatSync(file);
+    if (size < at) throw damaged(null, `${path} ends at byte ${size}, not at ${at}`);
+    if (size > at) ftruncateSync(file, at);
     writeAll(file, bytes, at);
     if (sync) fsyncSync(file);
   } finally {

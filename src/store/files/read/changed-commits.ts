@@ -33,7 +33,7 @@ export class ChangedCommits {
     const changed = new Map<string, number>();
     for (const { entries, next } of this.#commits.read(from)) {
       for (const [id, seq] of changesIn(entries)) changed.set(id, seq);
-      this.#end = next;
+      this.#end = next.end;
     }
     return changed;
   }

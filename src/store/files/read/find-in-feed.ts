@@ -1,6 +1,7 @@
 import { setImmediate as nextRound } from "node:timers/promises";
 import type { EventPlace, FoundInFeed } from "../../stream-store.ts";
-import type { CommitEntry, CommitLog } from "../disk/commit-log.ts";
+import type { CommitEntry } from "../disk/commit-entry.ts";
+import type { CommitLog } from "../disk/commit-log.ts";
 import type { FilesFolder } from "../disk/files-folder.ts";
 import { countOf, readFeedCursor, readLines, writeFeedCursor } from "./read-feed.ts";
 import type { StreamIndex } from "./stream-index.ts";

@@ -1,7 +1,8 @@
 import { bytesIn } from "../../content.ts";
 import { invalidCursor } from "../../page-rules.ts";
 import type { FeedEvent, FeedPage, FeedQuery } from "../../stream-store.ts";
-import type { AppendEntry, CommitEntry, CommitLog } from "../disk/commit-log.ts";
+import type { AppendEntry, CommitEntry } from "../disk/commit-entry.ts";
+import type { CommitLog } from "../disk/commit-log.ts";
 import { type EventLine, readEventLine } from "../disk/event-line.ts";
 import { type FilesFolder, streamFolder } from "../disk/files-folder.ts";
 import { linesIn, readRange } from "../disk/line-file.ts";
@@ -45,7 +46,7 @@ export function readFeed(
       }
       done += count;
     }
-    place = { at: next, done: 0 };
+    place = { at: next.end, done: 0 };
   }
   return { events, cursor: writeFeedCursor(events.length > 0 ? last : place) };
 }
@@ -61,7 +62,7 @@ function* readEntry(
   entry: CommitEntry,
   skipped: number,
 ): Generator<PlacedLine> {
-  if ("purged" in entry) return;
+  if (!("log" in entry)) return;
   const stream = index.streams.get(entry.id);
   if (!stream || skipped >= countOf(entry)) return;
   const { id, kind, owner, key } = stream;
@@ -83,7 +84,7 @@ export function* readLines(files: FilesFolder, entry: AppendEntry): Generator<Ev
 }
 
 export function countOf(entry: CommitEntry): number {
-  return "purged" in entry ? 0 : entry.to - entry.from + 1;
+  return "log" in entry ? entry.to - entry.from + 1 : 0;
 }
 
 export function writeFeedCursor({ at, done }: FeedPlace): string {

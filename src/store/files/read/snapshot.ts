@@ -1,17 +1,18 @@
 import { readFile } from "../../../files/read-file.ts";
 import { replaceFile } from "../../../files/replace-file.ts";
-import type { CommitEntry, Tombstone } from "../disk/commit-log.ts";
+import type { CommitEntry, CommittedBlob, Tombstone } from "../disk/commit-entry.ts";
+import type { ChainEnd } from "../disk/commit-log.ts";
 import { openLine, sealLine } from "../disk/sealed-line.ts";
 import type { IndexedStream, NamedAt, Remembered } from "./stream-index.ts";
 
 /** The index as of a place in the commits. */
-export interface Snapshot {
-  readonly end: number;
+export interface Snapshot extends ChainEnd {
   readonly newest: CommitEntry | null;
   readonly position: number;
   readonly streams: readonly IndexedStream[];
   readonly purged: readonly Tombstone[];
   readonly names: readonly (readonly [string, readonly NamedAt[]])[];
+  readonly blobs: readonly (readonly [string, readonly CommittedBlob[]])[];
   readonly remembered: readonly (readonly [string, Remembered])[];
 }
 

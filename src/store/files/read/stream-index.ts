@@ -1,11 +1,13 @@
 import type { StreamKind } from "../../../contract/vocabulary.ts";
 import { errorCode } from "../../../files/file-refusal.ts";
 import type { ListingValues, StreamRef } from "../../stream-store.ts";
-import type { CommitEntry, CommitLog, Tombstone } from "../disk/commit-log.ts";
+import type { AppendEntry, BlobChange, CommitEntry, Tombstone } from "../disk/commit-entry.ts";
+import { type ChainEnd, type CommitLog, EMPTY_CHAIN } from "../disk/commit-log.ts";
 import { damaged, isDamage } from "../disk/files-error.ts";
 import { type FilesFolder, streamFolder } from "../disk/files-folder.ts";
 import { linesIn, readRange } from "../disk/line-file.ts";
 import { type AppendState, type Identity, readIdentity, readState } from "../disk/state-line.ts";
+import { HeldBlobs } from "./held-blobs.ts";
 import { readSnapshot, type Snapshot, writeSnapshot } from "./snapshot.ts";
 
 /** The facts about a stream that are known without reading its files. */
@@ -45,12 +47,16 @@ export class StreamIndex {
   readonly #commits: CommitLog;
   readonly streams = new Map<string, IndexedStream>();
   readonly purged = new Map<string, Tombstone>();
+  readonly blobs = new HeldBlobs();
   readonly #ids = new Map<string, string>();
   readonly #names = new Map<string, NamedAt[]>();
   readonly #remembered = new Map<string, Remembered>();
   #position = 0;
-  /** The end of the last commit that is known. */
-  end = 0;
+  /** The end of the commits that are known. */
+  tip: ChainEnd = EMPTY_CHAIN;
+  /** The end of a commit that the snapshot names and that is not in the log. */
+  lost: ChainEnd | null = null;
+  #hasStarted = false;
   /** The last entry of the last commit. */
   newest: CommitEntry | null = null;
   #snapshotAt = 0;
@@ -61,15 +67,19 @@ export class StreamIndex {
     this.#commits = commits;
   }
 
-  /** Reads the commits of other processes. */
+  get end(): number {
+    return this.tip.end;
+  }
+
+  /** Reads the commits of other processes. Throws `damaged` if those that were read are not there any more. */
   catchUp(): void {
     const size = this.#commits.size();
-    if (size === this.end && size > 0) return;
-    if (size < this.end) this.reset();
-    if (this.end === 0) this.#start(size);
-    for (const { entries, next } of this.#commits.read(this.end)) {
+    if (size < this.end) throw damaged(null, `${this.#files.commits} is shorter than it was`);
+    if (!this.#hasStarted) this.#start();
+    if (size === this.end) return;
+    for (const { entries, next } of this.#commits.read(this.end, undefined, this.tip.hash)) {
       for (const entry of entries) this.#follow(entry);
-      this.end = next;
+      this.tip = next;
     }
   }
 
@@ -97,10 +107,16 @@ export class StreamIndex {
     this.#remembered.set(idem, { digest, id, from, to });
   }
 
+  /** A fork shares the earlier blobs of its parent. */
+  inherit(id: string, base: { readonly id: string; readonly seq: number }): void {
+    for (const blob of this.blobs.sharedBy(base)) this.blobs.add(id, blob);
+  }
+
   remove({ id, seq, hash, at }: Tombstone): void {
     const stream = this.streams.get(id);
     this.purged.set(id, { id, seq, hash, at });
     this.streams.delete(id);
+    this.blobs.forget(id);
     if (stream && this.#ids.get(placeOf(stream)) === id) this.#ids.delete(placeOf(stream));
     for (const [key, places] of this.#names) {
       const left = places.filter((place) => place.id !== id);
@@ -117,9 +133,11 @@ export class StreamIndex {
     for (const map of [this.streams, this.purged, this.#ids, this.#names, this.#remembered]) {
       map.clear();
     }
+    this.blobs.clear();
     this.#position = 0;
-    this.end = 0;
+    this.tip = EMPTY_CHAIN;
     this.newest = null;
+    this.#hasStarted = false;
   }
 
   /** Writes a snapshot if many commits came after the last one, and returns true then. Only for the holder of the lock. */
@@ -127,60 +145,74 @@ export class StreamIndex {
     if (!isDue) return false;
     const names = [...this.#names].map(([key, places]) => [key, places] as const);
     this.#snapshotSize = writeSnapshot(this.#files.index, {
-      end: this.end,
+      ...this.tip,
       newest: this.newest,
       position: this.#position,
       streams: [...this.streams.values()],
       purged: [...this.purged.values()],
       names,
+      blobs: [...this.blobs],
       remembered: [...this.#remembered],
     });
     this.#snapshotAt = this.end;
     return true;
   }
 
-  #start(size: number): void {
+  #start(): void {
+    this.#hasStarted = true;
     const found = readSnapshot(this.#files.index);
     if (!found) return;
     const { snapshot, bytes } = found;
-    if (snapshot.end > size) {
-      throw damaged(null, `${this.#files.commits} is shorter than it was`);
+    if (!this.#commits.isThere(snapshot)) {
+      this.lost = { end: snapshot.end, hash: snapshot.hash };
+      return;
     }
     this.#restore(snapshot);
     this.#snapshotAt = snapshot.end;
     this.#snapshotSize = bytes;
   }
 
-  #restore({ end, newest, position, streams, purged, names, remembered }: Snapshot): void {
+  #restore({ end, hash, newest, position, streams, ...maps }: Snapshot): void {
+    const { purged, names, blobs, remembered } = maps;
     for (const stream of streams) {
       this.streams.set(stream.id, stream);
       this.#ids.set(placeOf(stream), stream.id);
     }
     for (const tombstone of purged) this.purged.set(tombstone.id, tombstone);
     for (const [key, places] of names) this.#names.set(key, [...places]);
+    for (const [id, held] of blobs) for (const blob of held) this.blobs.add(id, blob);
     for (const [idem, answer] of remembered) this.#remembered.set(idem, answer);
     this.#position = position;
-    this.end = end;
+    this.tip = { end, hash };
     this.newest = newest;
   }
 
   #follow(entry: CommitEntry): void {
     this.newest = entry;
-    if ("purged" in entry) {
-      this.remove(entry.purged);
-      return;
-    }
+    if ("log" in entry) this.#followAppend(entry);
+    else if ("purged" in entry) this.remove(entry.purged);
+    else this.followBlob(entry);
+  }
+
+  followBlob(entry: BlobChange): void {
+    if ("stored" in entry) this.blobs.add(entry.stored.id, entry.stored.blob);
+    else this.blobs.drop(entry.dropped.id, entry.dropped.name);
+  }
+
+  #followAppend(entry: AppendEntry): void {
     const { id, kind, to, hash, log, state } = entry;
     const sizes = { seq: to, hash, log: log[1], state: state[1] };
     const known = this.streams.get(id);
     try {
       const path = streamFolder(this.#files, kind, id).state;
-      const { owner, key } = known ?? readFirst(path, id, state[1]);
+      const identity = known ? null : readFirst(path, id, state[1]);
+      const { owner, key } = known ?? identity ?? { owner: "", key: id };
       const text = readRange(path, state[0], state[1], id);
       const line = readState(linesIn(text).at(-1) ?? "", id);
       if (!("listing" in line)) throw damaged(id, "the state of an append is missing");
       const last = state[1] - lastLength(text);
       this.add({ id, kind, owner, key, ...sizes, last, listing: line.listing }, line);
+      if (identity?.base) this.inherit(id, identity.base);
     } catch (error) {
       // A stream that was purged later has no files.
       if (!isDamage(error) && errorCode(error) !== "ENOENT") throw error;

@@ -1,14 +1,10 @@
 import { setImmediate as nextRound, setTimeout as sleep } from "node:timers/promises";
-import { acquireLock, type FileLock, type LockParty } from "../../../files/file-lock.ts";
 import { busy, toFilesError } from "../disk/files-error.ts";
+import type { WriteLock } from "../disk/write-lock.ts";
 import type { WriteBatch } from "./write-batch.ts";
 
-/** This process, and its check of other holders of the lock. */
-export type WriterParty = LockParty<{ readonly pid: number }>;
-
 interface LockedWritesOptions {
-  readonly path: string;
-  readonly party: () => WriterParty;
+  readonly lock: WriteLock;
   readonly busyMs: number;
   /** Reads what other processes have written, and repairs what killed ones left. Called with the lock. */
   readonly begin: () => WriteBatch;
@@ -60,32 +56,30 @@ export class LockedWrites {
     while (this.#queue.length > 0) {
       // All writes of this round of the event loop join the batch.
       await nextRound();
-      const lock = await this.#acquire();
-      if (!lock) continue;
+      if (!(await this.#acquire())) continue;
       try {
         this.#commit();
       } finally {
-        lock.release();
+        this.#options.lock.release();
       }
     }
     this.#draining = undefined;
   }
 
-  /** Undefined if no write is left to wait. */
-  async #acquire(): Promise<FileLock | undefined> {
-    const { path, party, busyMs } = this.#options;
+  /** False if no write is left to wait. */
+  async #acquire(): Promise<boolean> {
+    const { lock, busyMs } = this.#options;
     while (this.#queue.length > 0) {
       try {
-        const lock = acquireLock(path, party());
-        if ("release" in lock) return lock;
-        this.#expire(performance.now() - busyMs, busy(lock.held_by?.pid));
+        if (lock.acquire()) return true;
+        this.#expire(performance.now() - busyMs, busy());
       } catch (error) {
         for (const job of this.#queue.splice(0)) job.reject(error);
-        return undefined;
+        return false;
       }
       await sleep(0.5 + 2 * Math.random());
     }
-    return undefined;
+    return false;
   }
 
   #commit(): void {

@@ -1,11 +1,12 @@
+import { statSync } from "node:fs";
 import type { CheckedAppend } from "../../append-rules.ts";
 import { hashEvent, idemOf, metaOf, NO_HASH } from "../../log/hash-event.ts";
 import { isHeadDue } from "../../log/is-head-due.ts";
 import type { Append, Idempotency } from "../../stream-store.ts";
-import type { AppendEntry } from "../disk/commit-log.ts";
+import type { AppendEntry } from "../disk/commit-entry.ts";
 import { writeEventLine } from "../disk/event-line.ts";
 import { damaged } from "../disk/files-error.ts";
-import { type FilesFolder, streamFolder } from "../disk/files-folder.ts";
+import { type FilesFolder, type StreamFolder, streamFolder } from "../disk/files-folder.ts";
 import { readRange } from "../disk/line-file.ts";
 import { type AppendState, writeIdentity, writeInherited, writeState } from "../disk/state-line.ts";
 import { linkBlobs } from "../files-blobs.ts";
@@ -20,6 +21,8 @@ export interface StagedAppend {
   readonly isNew: boolean;
   readonly log: string;
   readonly state: string;
+  /** The stream that it forks. */
+  readonly base: { readonly id: string; readonly seq: number } | null;
   readonly onCreate: () => void;
 }
 
@@ -39,7 +42,7 @@ export function stageAppend(
   idempotency: Idempotency | undefined,
 ): StagedAppend {
   const { id, create, events, rows, names, listing } = append;
-  const ground = create ? beginStream(files, batch, id, create) : continueStream(batch, id);
+  const ground = create ? beginStream(files, batch, id, create) : continueStream(files, batch, id);
   const before = ground.stream;
   let { hash } = before;
   let log = "";
@@ -82,14 +85,28 @@ export function stageAppend(
     isNew: create !== undefined,
     log: ground.log + log,
     state: ground.state + state,
+    base: create?.base ?? null,
     onCreate: ground.onCreate,
   };
 }
 
-function continueStream({ index }: WriteBatch, id: string): Ground {
-  const stream = index.streams.get(id);
+function continueStream(files: FilesFolder, batch: WriteBatch, id: string): Ground {
+  const stream = batch.index.streams.get(id);
   if (!stream) throw damaged(id, "it was loaded and is not there");
+  if (!batch.isPending(id)) expectCommitted(streamFolder(files, stream.kind, id), stream);
   return { stream, log: "", state: "", onCreate: () => {} };
+}
+
+/** Throws `damaged` unless the files of a stream have what was committed: an older version of one is shorter. */
+function expectCommitted(folder: StreamFolder, { id, log, state, hash }: IndexedStream): void {
+  for (const [path, least] of [[folder.log, log] as const, [folder.state, state] as const]) {
+    const size = statSync(path, { throwIfNoEntry: false })?.size ?? 0;
+    if (size < least) throw damaged(id, `${path} ends at byte ${size}, not at ${least}`);
+  }
+  const end = `"hash":"${hash}"}\n`;
+  if (log < end.length) return;
+  const found = readRange(folder.log, log - end.length, log, id).toString("latin1");
+  if (found !== end) throw damaged(id, `${folder.log} does not end as it was committed`);
 }
 
 /** A fork starts with copies of the events, rows and heads that it inherits, so each folder can be read alone. */
@@ -107,6 +124,7 @@ function beginStream(
   }
   const { seq } = base;
   const loaded = batch.load(parent);
+  const shared = batch.index.blobs.sharedBy(base);
   const from = streamFolder(files, parent.kind, parent.id);
   const log = loaded.placeAfter(seq);
   const inherited = {
@@ -117,6 +135,6 @@ function beginStream(
     stream: { id, kind, owner, key, seq, hash: loaded.hashOf(seq), log, state: 0 },
     log: readRange(from.log, 0, log, parent.id).toString("utf8"),
     state: identity + writeInherited(inherited),
-    onCreate: () => linkBlobs(from, streamFolder(files, kind, id), seq),
+    onCreate: () => linkBlobs(from, streamFolder(files, kind, id), shared),
   };
 }

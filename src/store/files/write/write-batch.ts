@@ -3,7 +3,9 @@ import { dirname } from "node:path";
 import { makeFolder } from "../../../files/make-folder.ts";
 import { syncFolder } from "../../../files/sync-folder.ts";
 import { changesIn } from "../disk/changes-in.ts";
-import type { CommitEntry, CommitLog, Tombstone } from "../disk/commit-log.ts";
+import type { CommitAnchor } from "../disk/commit-anchor.ts";
+import type { BlobChange, CommitEntry, Tombstone } from "../disk/commit-entry.ts";
+import type { CommitLog } from "../disk/commit-log.ts";
 import { type FilesFolder, streamFolder } from "../disk/files-folder.ts";
 import { type Syncing, writeAt } from "../disk/line-file.ts";
 import type { LoadedStream } from "../read/loaded-stream.ts";
@@ -14,6 +16,7 @@ import type { StagedAppend } from "./stage-append.ts";
 interface BatchParts {
   readonly files: FilesFolder;
   readonly commits: CommitLog;
+  readonly anchor: CommitAnchor;
   readonly index: StreamIndex;
   readonly open: OpenStreams;
   readonly syncing: Syncing;
@@ -56,6 +59,11 @@ export class WriteBatch {
     return this.#parts.open;
   }
 
+  /** True if changes of the stream are not written yet. */
+  isPending(id: string): boolean {
+    return this.#pending.has(id);
+  }
+
   /** Files show only what is written, so this writes first if the stream has changed. */
   load(stream: IndexedStream): LoadedStream {
     if (this.#pending.has(stream.id)) this.flush();
@@ -63,7 +71,7 @@ export class WriteBatch {
   }
 
   add(staged: StagedAppend): void {
-    const { stream, entry, log, state, append } = staged;
+    const { stream, entry, log, state, append, base } = staged;
     const { id } = stream;
     const pending = this.#pending.get(id) ?? {
       isNew: staged.isNew,
@@ -78,6 +86,7 @@ export class WriteBatch {
     this.#entries.push(entry);
     this.bytes += log.length + state.length;
     this.index.add(stream, append);
+    if (base) this.index.inherit(id, base);
     this.index.newest = entry;
     this.open.keepHead(stream, append.head);
   }
@@ -87,7 +96,7 @@ export class WriteBatch {
     // Earlier transactions of the batch were lost with it.
     if (this.#failure) throw this.#failure.error;
     if (this.#entries.length === 0) return;
-    const { files, commits, index, open, syncing } = this.#parts;
+    const { files, index, open, syncing } = this.#parts;
     const entries = this.#entries;
     this.#entries = [];
     try {
@@ -96,9 +105,7 @@ export class WriteBatch {
         if (stream) writeStream(files, stream, pending, syncing);
       }
       this.#pending.clear();
-      index.end = commits.append(index.end, entries);
-      for (const [id, seq] of changesIn(entries)) this.changed.set(id, seq);
-      this.isChanged = true;
+      this.#commit(entries);
     } catch (error) {
       this.#pending.clear();
       index.reset();
@@ -121,15 +128,28 @@ export class WriteBatch {
     this.#purge({ ...tombstone, kind: "session" });
   }
 
+  /** A blob that is on disk now, or whose files can be removed now. */
+  changeBlob(change: BlobChange): void {
+    this.flush();
+    this.#commit([change]);
+    this.index.newest = change;
+    this.index.followBlob(change);
+  }
+
   #purge(purged: Tombstone & Pick<IndexedStream, "kind">): void {
     this.flush();
-    const { commits, index } = this.#parts;
     const entry = { purged };
-    index.end = commits.append(index.end, [entry]);
-    index.newest = entry;
-    index.remove(purged);
+    this.#commit([entry]);
+    this.index.newest = entry;
+    this.index.remove(purged);
     this.open.forget(purged.id);
-    for (const [id, seq] of changesIn([entry])) this.changed.set(id, seq);
+  }
+
+  #commit(entries: readonly CommitEntry[]): void {
+    const { commits, anchor, index } = this.#parts;
+    index.tip = commits.append(index.tip, entries);
+    anchor.write(index.tip);
+    for (const [id, seq] of changesIn(entries)) this.changed.set(id, seq);
     this.isChanged = true;
   }
 
