@@ -28,6 +28,7 @@ const BUDGET: Readonly<Record<string, number>> = {
   security: 170,
   serve: 110,
   service: 75,
+  simulation: 60,
   web: 400,
   webhooks: 60,
 };

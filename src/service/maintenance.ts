@@ -75,10 +75,13 @@ export function createMaintenance(
       const isAcceptable =
         damage.length > 0 && damage.every(({ lost_anchor, lost_tail }) => lost_anchor || lost_tail);
       if (accept_anchor && isAcceptable && record) {
-        // Recorded first, so that an anchor is never restarted without a record.
-        await record({ type: "anchor.accepted", data: { streams } });
+        const accepted = { type: "anchor.accepted", data: { streams } } as const;
+        // Recorded first, so that an anchor is never restarted without a record. A store that refuses to write until
+        // then leaves what it moves away as a record.
+        const isRecorded = await record(accepted).then(() => true, unlessDamaged);
         const isRestart = damage.some(({ lost_tail }) => lost_tail);
         const settled = (await store.reanchor?.({ isRestart })) ?? 0;
+        if (!isRecorded) await record(accepted);
         return { ok: true, findings, settled, accepted_anchor: true };
       }
       const ok = damage.length === 0;
@@ -103,6 +106,11 @@ export function createMaintenance(
       throw new BelayError(refuse("storage_unsupported", message));
     },
   };
+}
+
+function unlessDamaged(error: unknown): false {
+  if (error instanceof BelayError && error.code === "storage_damaged") return false;
+  throw error;
 }
 
 function oneAnchor() {

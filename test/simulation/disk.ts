@@ -30,6 +30,7 @@ interface Node {
 
 interface Handle {
   readonly pid: number;
+  readonly path: string;
   readonly node: Node;
   readonly isAppending: boolean;
   at: number;
@@ -51,6 +52,8 @@ export class Disk {
   #inodes = 1;
   #descriptors = 2;
   readonly #handles = new Map<number, Handle>();
+  /** True for files and folders whose syncs do nothing. */
+  isUnsynced: (path: string, isFolder: boolean) => boolean = () => false;
   /** Who calls, and when. */
   pid = 0;
   now = 0;
@@ -72,7 +75,7 @@ export class Disk {
     if ((flags & O_TRUNC) !== 0) node.file?.resize(0);
     this.#descriptors += 1;
     const isAppending = (flags & O_APPEND) !== 0;
-    this.#handles.set(this.#descriptors, { pid: this.pid, node, isAppending, at: 0 });
+    this.#handles.set(this.#descriptors, { pid: this.pid, path, node, isAppending, at: 0 });
     return this.#descriptors;
   }
 
@@ -112,7 +115,9 @@ export class Disk {
   }
 
   sync(descriptor: number): void {
-    const { file, folder } = this.#handle(descriptor).node;
+    const { path, node } = this.#handle(descriptor);
+    const { file, folder } = node;
+    if (this.isUnsynced(path, folder !== null)) return;
     file?.sync();
     if (!folder) return;
     folder.synced = new Map(folder.names);

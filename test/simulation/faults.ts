@@ -4,7 +4,6 @@ interface Moment {
   /** The call of the process whose turn it is. */
   readonly call: string;
   readonly disk: Disk;
-  readonly folder: string;
   readonly random: (bound: number) => number;
 }
 
@@ -22,7 +21,7 @@ export interface Fault {
 }
 
 export const FAULTS = ["none", "kill", "freeze", "swap", "cut", "all"] as const;
-type FaultName = (typeof FAULTS)[number];
+export type FaultName = (typeof FAULTS)[number];
 
 /** The seed decides the fault, so that one number names a world. */
 export function drawFault(random: (bound: number) => number, seed: number): Fault {
@@ -32,7 +31,7 @@ export function drawFault(random: (bound: number) => number, seed: number): Faul
     none: [],
     kill: [killer(2 + random(3))],
     freeze: [freezer(1 + random(3))],
-    swap: [swapper()],
+    swap: [swapper(random)],
     cut: [cutter(1 + random(2))],
     all: [killer(random(3)), freezer(random(3)), cutter(1 + random(2))],
   };
@@ -84,14 +83,16 @@ function cutter(times: number): Fault["strike"] {
   };
 }
 
-/** Another program puts an older version of a file in its place. */
-function swapper(): Fault["strike"] {
+/** Another program removes a file or puts an older version in its place: mostly of the commits. */
+function swapper(random: Moment["random"]): Fault["strike"] {
+  const name = SWAPPED[random(8)] ?? "commits.ndjson";
   let older: { readonly path: string; readonly bytes: Buffer } | null = null;
   let isDone = false;
   return (moment) => {
     if (isDone || !isDue(moment, 60)) return null;
-    const { disk, folder, random } = moment;
-    const path = `${folder}/commits.ndjson`;
+    const { disk } = moment;
+    const paths = [...disk.files()].filter((file) => file.endsWith(`/${name}`));
+    const path = older?.path ?? paths[random(paths.length)] ?? "";
     const bytes = disk.contents(path);
     if (!bytes || bytes.length === 0) return null;
     if (!older || random(3) === 0) {
@@ -101,14 +102,13 @@ function swapper(): Fault["strike"] {
     if (older.bytes.equals(bytes)) return null;
     isDone = true;
     const how = random(4);
-    if (how === 0) {
-      disk.unlink(path);
-      return { kind: "swap", what: "commits.ndjson is removed" };
-    }
-    disk.place(path, older.bytes, how === 1);
-    const where = how === 1 ? "as another file" : "in place";
-    return { kind: "swap", what: `commits.ndjson becomes an older version ${where}` };
+    if (how === 0) disk.unlink(path);
+    else disk.place(path, older.bytes, how === 1);
+    const what = ["is removed", "is replaced by an older one"][how] ?? "gets an older content";
+    return { kind: "swap", what: `${path} ${what}` };
   };
 }
+
+const SWAPPED = ["log.ndjson", "state.ndjson", "index.json", "anchor.txt"];
 
 const CHANGES = new Set(["write", "resize", "rename", "link", "unlink", "mkdir", "sync"]);

@@ -41,13 +41,27 @@ export function judgeWorld({ notes }: World): string[] {
   }
   if (lost.length === 0) return problems;
   if (!isDamaged) problems.push(`silent: ${lost.join("; ")}`);
-  if (found.write !== "storage_damaged") problems.push(`one more write: ${found.write}`);
-  for (const { ask, asked, reply } of calls) {
-    if (asked > swap && reply && reply.refused === undefined && WRITES.has(ask.op)) {
-      problems.push(`${ask.op} was accepted after the swap`);
-    }
+  const stream = swappedStream(notes);
+  if (stream === null && found.write !== "storage_damaged") {
+    problems.push(`one more write: ${found.write}`);
+  }
+  for (const call of calls) {
+    const { ask, asked, reply } = call;
+    if (asked < swap || !reply || reply.refused !== undefined || !WRITES.has(ask.op)) continue;
+    const isTouched = stream === null || [...appendsOf(call)].some(([of]) => of === stream);
+    if (isTouched) problems.push(`${ask.op} was accepted after the swap`);
   }
   return problems;
+}
+
+/** The stream whose file another program replaced; null for a file of the whole store. */
+function swappedStream(notes: readonly Note[]): number | null {
+  for (const note of notes) {
+    if (!("fault" in note) || note.fault !== "swap") continue;
+    const id = /-([0-9a-f]{12})\/(?:log|state)/.exec(note.what)?.[1];
+    return id === undefined ? null : Number.parseInt(id, 16);
+  }
+  return null;
 }
 
 const WRITES = new Set(["begin", "write", "pair", "fork", "put", "drop", "purge", "lease"]);

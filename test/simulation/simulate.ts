@@ -1,4 +1,5 @@
 import { parseArgs } from "node:util";
+import { CONTROLS } from "./controls.ts";
 import { FAULTS } from "./faults.ts";
 import { judgeWorld } from "./judge-world.ts";
 import { playWorld, Threads } from "./world.ts";
@@ -11,14 +12,15 @@ const { values } = parseArgs({
     seconds: { type: "string", default: "60" },
     from: { type: "string" },
     to: { type: "string" },
-    digests: { type: "boolean" },
+    control: { type: "string" },
     fault: { type: "string" },
   },
 });
+const control = CONTROLS.find((each) => each === values.control);
 const threads = await Threads.start();
 try {
   if (values.seed !== undefined) {
-    const world = playWorld(threads, Number(values.seed), (line) => console.log(line));
+    const world = playWorld(threads, Number(values.seed), { onLine: (line) => console.log(line) });
     report(world.seed, judgeWorld(world));
     console.log(`${world.steps} steps, ${world.digest}`);
   } else {
@@ -37,8 +39,7 @@ function draw(seconds: number): void {
   for (let seed = from; seed < to && performance.now() < until; seed += 1) {
     if (values.fault !== undefined && FAULTS[seed % FAULTS.length] !== values.fault) continue;
     worlds += 1;
-    const world = playWorld(threads, seed, values.digests ? () => {} : undefined);
-    if (values.digests) console.log(`${seed} ${world.digest}`);
+    const world = playWorld(threads, seed, control ? { control } : {});
     const problems = judgeWorld(world);
     if (problems.length > 0) failed += 1;
     report(seed, problems);

@@ -1,5 +1,6 @@
 import { workerData } from "node:worker_threads";
 import { seededRandom } from "../crash/seeded-random.ts";
+import type { Control } from "./controls.ts";
 import { TurnChannel } from "./turn-channel.ts";
 
 /** What a thread says to the world. */
@@ -24,7 +25,7 @@ export interface Life {
   readonly folder: string;
   readonly ops: number;
   readonly streams: number;
-  readonly fault: string;
+  readonly control: Control;
 }
 
 /** Thrown at the call at which the process dies, and by every later one. */

@@ -3,6 +3,7 @@ import { once } from "node:events";
 import { constants } from "node:fs";
 import { Worker } from "node:worker_threads";
 import { seededRandom } from "../crash/seeded-random.ts";
+import { type Control, UNSYNCED } from "./controls.ts";
 import { Disk, DiskError } from "./disk.ts";
 import { drawFault, type Fault } from "./faults.ts";
 import type { Note } from "./history.ts";
@@ -64,14 +65,21 @@ export class Threads {
 export function playWorld(
   { seats }: Threads,
   seed: number,
-  onLine?: (line: string) => void,
+  { onLine, control = "none" }: PlayOptions = {},
 ): World {
-  return new Play(seats, seed, onLine).run();
+  return new Play(seats, seed, control, onLine).run();
+}
+
+export interface PlayOptions {
+  readonly onLine?: (line: string) => void;
+  /** A store, a disk or a lock that is broken on purpose. */
+  readonly control?: Control;
 }
 
 class Play {
   readonly #seats: readonly Seat[];
   readonly #seed: number;
+  readonly #control: Control;
   readonly #onLine: ((line: string) => void) | undefined;
   readonly #random: (bound: number) => number;
   readonly #disk = new Disk();
@@ -86,7 +94,14 @@ class Play {
   #pids = 0;
   #rounds: number;
 
-  constructor(seats: readonly Seat[], seed: number, onLine?: (line: string) => void) {
+  constructor(
+    seats: readonly Seat[],
+    seed: number,
+    control: Control,
+    onLine: ((line: string) => void) | undefined,
+  ) {
+    this.#control = control;
+    this.#disk.isUnsynced = UNSYNCED[control] ?? this.#disk.isUnsynced;
     this.#seats = seats;
     this.#seed = seed;
     this.#onLine = onLine;
@@ -117,7 +132,7 @@ class Play {
     this.#pids += 1;
     const pid = this.#pids;
     seat.life = {
-      ...{ pid, program, folder: FOLDER, streams: 4, fault: this.#fault.name },
+      ...{ pid, program, folder: FOLDER, streams: 4, control: this.#control },
       namespace: this.#random(2),
       seed: this.#random(2 ** 30),
       ops: 6 + this.#random(8),
@@ -155,7 +170,6 @@ class Play {
     const strike = this.#fault.strike({
       call,
       disk: this.#disk,
-      folder: FOLDER,
       random: this.#random,
     });
     if (strike === null) return false;
@@ -224,7 +238,7 @@ class Play {
     if (name === "isAlive") return this.#alive.has(Number(first));
     if (name === "asked") return this.#asked();
     if (name === "lock") {
-      if (this.#locks.has(path)) return false;
+      if (this.#locks.has(path) && this.#control !== "lock not checked") return false;
       this.#locks.set(path, pid);
       return true;
     }

@@ -12,7 +12,7 @@ import {
 } from "node:fs";
 import { join } from "node:path";
 import { makeFolder } from "../../files/make-folder.ts";
-import { createFile, openIfThere } from "../../files/open-file.ts";
+import { createFile } from "../../files/open-file.ts";
 import { readFile } from "../../files/read-file.ts";
 import { replaceFile } from "../../files/replace-file.ts";
 import { syncFolder } from "../../files/sync-folder.ts";
@@ -25,7 +25,7 @@ import { streamGone } from "../stream-gone.ts";
 import type { CommittedBlob } from "./disk/commit-entry.ts";
 import { damaged } from "./disk/files-error.ts";
 import { type FilesFolder, type StreamFolder, streamFolder } from "./disk/files-folder.ts";
-import { readFrom, writeAll } from "./disk/line-file.ts";
+import { openCommitted, readFrom, writeAll } from "./disk/line-file.ts";
 import { hashObject, openLine, sealLine } from "./disk/sealed-line.ts";
 import type { IndexedStream, StreamIndex } from "./read/stream-index.ts";
 import type { WriteBatch } from "./write/write-batch.ts";
@@ -178,8 +178,7 @@ export function* readChunks(
   id: string,
 ): Generator<Uint8Array> {
   const path = join(blobs, name);
-  const file = openIfThere(path);
-  if (file === null) throw damaged(id, `the file ${name} is missing`);
+  const file = openCommitted(path, id);
   try {
     let at = 0;
     for (const { bytes, sum } of note.chunks) {

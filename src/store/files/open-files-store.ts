@@ -1,6 +1,5 @@
 import { setImmediate as nextRound, setTimeout as sleep } from "node:timers/promises";
 import { type ListingDeclaration, SESSION_LISTING } from "../../contract/stream.ts";
-import { errorCode } from "../../files/file-refusal.ts";
 import { isWritable } from "../../files/is-writable.ts";
 import { makeFolder, makeSyncedFolder } from "../../files/make-folder.ts";
 import type { ContentLimits } from "../append-rules.ts";
@@ -289,8 +288,7 @@ export async function openFilesStore(options: FilesStoreOptions): Promise<FilesS
       try {
         return attempt();
       } catch (error) {
-        if (errorCode(error) !== "ENOENT") throw error;
-        if (tries > 1 && index.end === before) throw damaged(null, String(error));
+        if (!isDamage(error) || (tries > 1 && index.end === before)) throw error;
       }
     }
   }

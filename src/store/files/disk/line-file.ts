@@ -10,9 +10,16 @@ import {
 import { createFile, openFile, openIfThere } from "../../../files/open-file.ts";
 import { damaged } from "./files-error.ts";
 
+/** Opens a file that a commit names. Throws `damaged` if it is missing. */
+export function openCommitted(path: string, stream: string | null): number {
+  const file = openIfThere(path);
+  if (file === null) throw damaged(stream, `${path} is missing`);
+  return file;
+}
+
 /** The bytes between two places. Throws `damaged` if the file ends before. */
 export function readRange(path: string, from: number, to: number, stream: string | null): Buffer {
-  const file = openFile(path, constants.O_RDONLY);
+  const file = openCommitted(path, stream);
   try {
     return readFrom(file, path, from, to, stream);
   } finally {

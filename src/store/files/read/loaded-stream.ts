@@ -1,5 +1,4 @@
-import { closeSync, constants } from "node:fs";
-import { openFile } from "../../../files/open-file.ts";
+import { closeSync } from "node:fs";
 import { bytesIn, type Content } from "../../content.ts";
 import { NO_HASH } from "../../log/hash-event.ts";
 import { boundsOf } from "../../page-rules.ts";
@@ -9,7 +8,7 @@ import type { EventRange, StoredEvent } from "../../stream-store.ts";
 import { type EventLine, readEventLine } from "../disk/event-line.ts";
 import { damaged } from "../disk/files-error.ts";
 import type { StreamFolder } from "../disk/files-folder.ts";
-import { linesIn, readFrom, readRange } from "../disk/line-file.ts";
+import { linesIn, openCommitted, readFrom, readRange } from "../disk/line-file.ts";
 import { type InheritedHead, readState } from "../disk/state-line.ts";
 import type { IndexedStream } from "./stream-index.ts";
 
@@ -80,7 +79,7 @@ export class LoadedStream {
     const [from, to] = boundsOf(range, this.seq);
     if (from > to) return [];
     const isBackwards = "before" in range;
-    const file = openFile(this.#folder.log, constants.O_RDONLY);
+    const file = openCommitted(this.#folder.log, this.#id);
     try {
       const events: StoredEvent[] = [];
       let size = 0;

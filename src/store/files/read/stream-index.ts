@@ -1,5 +1,4 @@
 import type { StreamKind } from "../../../contract/vocabulary.ts";
-import { errorCode } from "../../../files/file-refusal.ts";
 import type { ListingValues, StreamRef } from "../../stream-store.ts";
 import type { AppendEntry, BlobChange, CommitEntry, Tombstone } from "../disk/commit-entry.ts";
 import { type ChainEnd, type CommitLog, EMPTY_CHAIN } from "../disk/commit-log.ts";
@@ -215,7 +214,7 @@ export class StreamIndex {
       if (identity?.base) this.inherit(id, identity.base);
     } catch (error) {
       // A stream that was purged later has no files.
-      if (!isDamage(error) && errorCode(error) !== "ENOENT") throw error;
+      if (!isDamage(error)) throw error;
       const lost = { id, kind, owner: known?.owner ?? "", key: known?.key ?? id, last: state[0] };
       this.add({ ...lost, ...sizes, listing: null }, { seq: to, names: [], idem: null });
     }
