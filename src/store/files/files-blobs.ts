@@ -192,7 +192,7 @@ export function* readChunks(
   }
 }
 
-/** Puts the bytes and their note into the folder of the stream. What a killed process left there is replaced. */
+/** Puts the bytes and their note into the folder of the stream. Files that a killed process left there are replaced. */
 function place({ folder, blobs }: StreamFolder, partial: string, name: string, note: string): void {
   makeFolder(blobs);
   renameSync(partial, join(blobs, name));

@@ -118,11 +118,13 @@ export async function openFilesStore(options: FilesStoreOptions): Promise<FilesS
       ),
     readFeed: (query) => read(() => readFeed(files, commits, index, query)),
     findInFeed: async (sought) => {
+      const find = () => findInFeed({ files, commits, index }, sought);
       await read(() => undefined);
-      return findInFeed({ files, commits, index }, sought).catch((error: unknown) => {
-        // Its stream was purged meanwhile.
-        if (errorCode(error) === "ENOENT") return null;
-        throw toFilesError(error);
+      return find().catch((error: unknown) => {
+        if (!isDamage(error)) throw toFilesError(error);
+        // Its stream may have been purged meanwhile.
+        catchUp();
+        return find();
       });
     },
     watch: (onChange, stream) => changes.watch(onChange, stream),

@@ -35,7 +35,7 @@ export function* findFolders(files: FilesFolder, index: StreamIndex): Generator<
   }
 }
 
-/** What killed processes left in the folder of a stream. */
+/** The data that killed processes left in the folder of a stream. */
 export function* findInStream(
   files: FilesFolder,
   index: StreamIndex,
