@@ -8,7 +8,7 @@ import {
   readdirSync,
   renameSync,
 } from "node:fs";
-import { dirname, join, relative } from "node:path";
+import { dirname, join } from "node:path";
 import { makeFolder } from "../../../files/make-folder.ts";
 import { createFile, openFile } from "../../../files/open-file.ts";
 import { syncFolder } from "../../../files/sync-folder.ts";
@@ -26,7 +26,7 @@ export function quarantine(files: FilesFolder, index: StreamIndex, now: number):
   if (found.length === 0) return 0;
   const place = newPlace(files, now);
   for (const { path, after } of found) {
-    const to = join(place, relative(files.folder, path));
+    const to = join(place, path.slice(files.folder.length));
     makeFolder(dirname(to));
     if (after === null) renameSync(path, to);
     else moveTail(path, after, to);
