@@ -54,8 +54,11 @@ export async function prepare({ service, makeToken, runner }: TestServer): Promi
     { id, name: "kept" },
     Readable.from([Buffer.from("kept")]),
   );
-  const none = { approval_id: "none", webhook: "none" };
-  return { ...none, id, action_id, task_id, token_id, name: "saved", digest };
+  const asking = await service.call("create", { agent_name: "elsewhere" }, caller);
+  const asked = { id: asking.session_id, title: "May I?" };
+  const { approval_id } = await service.call("request_approval", asked, caller);
+  const none = { webhook: "none" };
+  return { ...none, id, approval_id, action_id, task_id, token_id, name: "saved", digest };
 }
 
 export function pathOf(route: string, prepared: Prepared): string {

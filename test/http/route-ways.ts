@@ -3,6 +3,7 @@ import { OPERATIONS } from "../../src/contract/operations.ts";
 import type { Endpoint } from "../../src/interfaces/http/list-endpoints.ts";
 import { describeEndpoints } from "../../src/interfaces/http/openapi/describe-api.ts";
 import { OWN_OPERATIONS } from "../../src/interfaces/http/routes.ts";
+import { FEED_START, writeFeedPosition } from "../../src/service/follow/feed-position.ts";
 import type { Fields, Reply, Way } from "./judge-ways.ts";
 import { errorOf } from "./send.ts";
 
@@ -53,7 +54,9 @@ function routeWay(endpoint: Endpoint, operation: OperationName, accept: string):
       const rest = without(input, [...needs, ...Object.keys(endpoint.operation?.fixed ?? {})]);
       const hasBody = method === "POST" || method === "PATCH";
       // Both streams start at their end by default.
-      const given = isStream ? { after: path === "/events" ? "f-0" : "0" } : rest;
+      const given = isStream
+        ? { after: path === "/events" ? writeFeedPosition(FEED_START) : "0" }
+        : rest;
       const query = hasBody ? "" : `?${new URLSearchParams(textsOf(given))}`;
       return askFirst(`${url}${at}${query}`, {
         method,

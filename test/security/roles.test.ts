@@ -83,6 +83,8 @@ const OPEN = [...ROUTE_WAYS, ...TOOL_WAYS, ...FIELD_WAYS].flatMap((way) =>
   rowsOf(way)
     .filter((row) => !namesSession(row) && !row.wordless && !row.refused && !row.after)
     .filter(() => OPERATIONS[way.operation].scope !== "admin")
+    // Another session by its bare id is not the shared one.
+    .filter((row) => !("id" in row.input(ABSENT)))
     // Everyone sees the names of people.
     .filter(() => isQuery(way.operation) && way.operation !== "list_people")
     .map((row) => ({ way, row })),
