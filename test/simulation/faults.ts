@@ -109,6 +109,6 @@ function swapper(random: Moment["random"]): Fault["strike"] {
   };
 }
 
-const SWAPPED = ["log.ndjson", "state.ndjson", "index.json", "anchor.txt"];
+const SWAPPED = ["log.ndjson", "state.ndjson", "index.json", "anchor.txt", "leases.ndjson"];
 
 const CHANGES = new Set(["write", "resize", "rename", "link", "unlink", "mkdir", "sync"]);

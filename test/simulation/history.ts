@@ -16,7 +16,7 @@ export type Note =
   | { readonly call: number; readonly pid: number; readonly failed: string; readonly what: string }
   | { readonly opened: number }
   | { readonly unopened: string; readonly what: string }
-  | { readonly fault: string; readonly what: string }
+  | { readonly fault: string; readonly what: string; readonly isDuringChange: boolean }
   | { readonly problem: string }
   | { readonly found: Found };
 

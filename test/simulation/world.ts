@@ -173,7 +173,7 @@ class Play {
       random: this.#random,
     });
     if (strike === null) return false;
-    this.#note({ fault: strike.kind, what: strike.what });
+    this.#note({ fault: strike.kind, what: strike.what, isDuringChange: this.#locks.size > 0 });
     this.#say(`FAULT ${strike.kind} ${strike.what} at ${call} of process ${seat.life?.pid}`);
     if (strike.kind === "kill") {
       this.#kill(seat);

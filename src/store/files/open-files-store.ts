@@ -3,7 +3,6 @@ import { type ListingDeclaration, SESSION_LISTING } from "../../contract/stream.
 import { isWritable } from "../../files/is-writable.ts";
 import { makeFolder, makeSyncedFolder } from "../../files/make-folder.ts";
 import type { ContentLimits } from "../append-rules.ts";
-import { bytesIn, toContent } from "../content.ts";
 import { decideLease } from "../lease-rules.ts";
 import { listBands } from "../list-bands.ts";
 import { checkDeclaration } from "../list-rules.ts";
@@ -11,20 +10,9 @@ import { ChangeWatch } from "../log/change-watch.ts";
 import type { Copyable } from "../log/copy-source.ts";
 import { monotonic } from "../log/monotonic.ts";
 import { readPosition } from "../page-rules.ts";
-import { listStreams } from "../scan/list-streams.ts";
-import { readRows } from "../scan/read-rows.ts";
-import { showContent } from "../scan/show-content.ts";
 import { tallyStreams } from "../scan/tally-streams.ts";
 import type { StoreCare } from "../store-care.ts";
-import type {
-  CheckHolder,
-  ListPage,
-  ListQuery,
-  StoredStream,
-  StreamPart,
-  StreamRead,
-  StreamStore,
-} from "../stream-store.ts";
+import type { CheckHolder, StreamStore } from "../stream-store.ts";
 import { copyFolder } from "./care/copy-folder.ts";
 import { describeStore } from "./care/describe-store.ts";
 import { openFilesSource } from "./care/files-source.ts";
@@ -51,7 +39,8 @@ import { findInFeed } from "./read/find-in-feed.ts";
 import { findMissing } from "./read/find-missing.ts";
 import { OpenStreams } from "./read/open-streams.ts";
 import { readFeed } from "./read/read-feed.ts";
-import { type IndexedStream, StreamIndex } from "./read/stream-index.ts";
+import { listReadable, readParts } from "./read/readable-streams.ts";
+import { StreamIndex } from "./read/stream-index.ts";
 import { LockedWrites } from "./write/locked-writes.ts";
 import { runTransaction } from "./write/run-transaction.ts";
 import { WriteBatch } from "./write/write-batch.ts";
@@ -91,6 +80,7 @@ export async function openFilesStore(options: FilesStoreOptions): Promise<FilesS
   const leases = new LeaseLog(files.leases, syncing);
   const index = new StreamIndex(files, commits);
   const open = new OpenStreams(files, leases, clock);
+  const streams = { index, open };
   const changes = new ChangeWatch(new ChangedCommits(commits, index));
   const writes = new LockedWrites({ lock, busyMs, begin, end });
   const canWrite = prepare();
@@ -104,9 +94,9 @@ export async function openFilesStore(options: FilesStoreOptions): Promise<FilesS
     transact: (transaction) =>
       write((batch) => runTransaction(batch, transaction, { files, declared, limits })),
 
-    read: (asked, bytes = Number.POSITIVE_INFINITY) => read(() => readParts(asked, bytes)),
+    read: (asked, bytes = Number.POSITIVE_INFINITY) => read(() => readParts(streams, asked, bytes)),
 
-    list: (query) => read(() => listBands(query, list)),
+    list: (query) => read(() => listBands(query, (band) => listReadable(streams, band, declared))),
     tally: (kind, owner) => read(() => tallyStreams(index.streams.values(), kind, owner, declared)),
     findByName: (owner, name, { limit, after = "" }) =>
       read(() =>
@@ -134,7 +124,7 @@ export async function openFilesStore(options: FilesStoreOptions): Promise<FilesS
         const stream = batch.index.streams.get(id);
         const state = stream && leases.get(id);
         const { answer, next } = decideLease(id, state, request, clock);
-        if (stream && next) leases.set(id, next);
+        if (stream && next) batch.setLease(id, next);
         return answer;
       }),
 
@@ -153,7 +143,7 @@ export async function openFilesStore(options: FilesStoreOptions): Promise<FilesS
       write,
     }),
 
-    inspect: () => inspectStore(files, { commits, anchor, index }),
+    inspect: () => inspectStore(files, { commits, anchor, index, leases }),
     reanchor,
     backup: (path, onProgress, beside) =>
       write(() => {
@@ -175,7 +165,7 @@ export async function openFilesStore(options: FilesStoreOptions): Promise<FilesS
       write((batch) => {
         for (const tombstone of tombstones) batch.bury(tombstone);
         for (const [id, epoch] of epochs) {
-          if (leases.get(id).epoch < epoch) leases.set(id, { epoch, holder: null });
+          if (leases.get(id).epoch < epoch) batch.setLease(id, { epoch, holder: null });
         }
       }),
 
@@ -233,12 +223,12 @@ export async function openFilesStore(options: FilesStoreOptions): Promise<FilesS
     while (commits.finish(index.tip)) index.catchUp();
     leases.catchUp();
     const anchored = anchor.read();
-    const missing = findMissing(commits, index, anchored);
-    if (isAccepting) accept();
+    const missing = findMissing(commits, index, leases, anchored);
+    if (isAccepting) accept(anchored);
     else if (missing) throw damaged(null, missing.what);
     else if (anchored === "torn") settle();
     else commits.cut(index.end);
-    const batch = new WriteBatch({ files, commits, anchor, index, open, syncing });
+    const batch = new WriteBatch({ files, commits, anchor, leases, index, open, syncing });
     batch.finishPurge();
     return batch;
   }
@@ -246,11 +236,12 @@ export async function openFilesStore(options: FilesStoreOptions): Promise<FilesS
   /** After a power cut it is not known what was acknowledged, so nothing is removed. */
   function settle(): void {
     quarantine(files, index, Date.now());
-    anchor.restart(index.tip);
+    anchor.restart({ ...index.tip, leases: leases.count });
   }
 
   /** A person decided to continue with what is there. */
-  function accept(): void {
+  function accept(anchored: ReturnType<CommitAnchor["read"]>): void {
+    if (typeof anchored === "object") leases.restart(Math.max(leases.count, anchored.leases));
     settle();
     index.lost = null;
     index.save(true);
@@ -299,58 +290,6 @@ export async function openFilesStore(options: FilesStoreOptions): Promise<FilesS
     if (isClosed) throw closed();
     if (!canWrite) throw readOnly();
     return writes.write(run);
-  }
-
-  function readParts(asked: readonly StreamRead[], bytes: number): (StreamPart | undefined)[] {
-    const parts: (StreamPart | undefined)[] = [];
-    let room = bytes;
-    for (const each of asked) {
-      if (room < 0) break;
-      const stream = index.find(each.ref);
-      const part = stream && readPart(stream, each);
-      for (const { data } of [...(part?.rows ?? []), ...(part?.events ?? [])].flat()) {
-        room -= bytesIn(toContent(data));
-      }
-      parts.push(part);
-    }
-    return parts;
-  }
-
-  function readPart(
-    stream: IndexedStream,
-    { rows = [], events = [], heads = [] }: StreamRead,
-  ): StreamPart {
-    const shown = open.describe(stream);
-    return {
-      stream: shown,
-      rows: rows.map((query) => readRows(open.load(stream).patches, query)),
-      events: events.map((range) => open.load(stream).readEvents(range)),
-      heads: heads.map((seq) => {
-        if (seq >= stream.seq) return { seq: stream.seq, head: shown.head, writer: stream.id };
-        const found = open.load(stream).heads.findLast((stored) => stored.seq <= seq);
-        return found && { ...found, head: showContent(found.head) };
-      }),
-    };
-  }
-
-  function list(query: ListQuery): ListPage {
-    const found = listStreams(index.streams.values(), query, declared);
-    const streams: StoredStream[] = [];
-    const lost = [...index.streams.values()].filter(
-      ({ listing, kind, owner }) =>
-        listing === null && kind === query.kind && (query.owner ?? owner) === owner,
-    );
-    const unreadable: IndexedStream[] = query.after === undefined ? lost : [];
-    for (const stream of found.streams) {
-      try {
-        streams.push(open.describe(stream));
-      } catch (error) {
-        if (!isDamage(error)) throw error;
-        unreadable.push(stream);
-      }
-    }
-    const damaged = unreadable.map(({ id, key }) => ({ id, key }));
-    return { streams, damaged, next: found.next };
   }
 }
 

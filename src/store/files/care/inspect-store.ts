@@ -5,6 +5,7 @@ import type { Finding } from "../../store-care.ts";
 import type { CommitAnchor } from "../disk/commit-anchor.ts";
 import type { CommitLog } from "../disk/commit-log.ts";
 import { type FilesFolder, streamFolder } from "../disk/files-folder.ts";
+import type { LeaseLog } from "../disk/lease-log.ts";
 import { readChunks, readNote } from "../files-blobs.ts";
 import { findMissing } from "../read/find-missing.ts";
 import { LoadedStream, readHead } from "../read/loaded-stream.ts";
@@ -15,16 +16,17 @@ import { listQuarantine } from "./quarantine.ts";
 /** Reads all commits and every file of every stream, and compares them. */
 export async function* inspectStore(
   files: FilesFolder,
-  { commits, anchor, index }: Commits,
+  { commits, anchor, index, leases }: Commits,
 ): AsyncGenerator<Finding> {
   // Read before the commits, which may grow meanwhile.
   const anchored = anchor.read();
   const altered = problemOf(() => {
     index.catchUp();
+    leases.catchUp();
     for (const _ of commits.read(0, index.end));
   });
   if (altered !== null) yield foundDamage(null, null, altered);
-  const missing = altered === null ? findMissing(commits, index, anchored) : null;
+  const missing = altered === null ? findMissing(commits, index, leases, anchored) : null;
   if (missing) {
     const { what, ...kind } = missing;
     yield { ...foundDamage(null, null, `${what}. ${DECIDE}`), ...kind };
@@ -49,6 +51,7 @@ interface Commits {
   readonly commits: CommitLog;
   readonly anchor: CommitAnchor;
   readonly index: StreamIndex;
+  readonly leases: LeaseLog;
 }
 
 const DECIDE =

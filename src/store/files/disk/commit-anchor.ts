@@ -10,9 +10,14 @@ import { type ChainEnd, EMPTY_CHAIN } from "./commit-log.ts";
 import { writeAll } from "./line-file.ts";
 import { openLine, sealLine } from "./sealed-line.ts";
 
+/** The end of the last commit, and the number of changes of leases. */
+export interface Anchored extends ChainEnd {
+  readonly leases: number;
+}
+
 /**
- * The end of the last commit, in a file of its own: it shows if the log of commits has lost its tail. It is overwritten
- * after each commit and not synced, so after a power cut it may be behind, and never ahead.
+ * The end of the last commit, in a file of its own: it shows if the log of commits or of leases has lost its tail. It is
+ * overwritten after each change and not synced, so after a power cut it may be behind, and never ahead.
  */
 export class CommitAnchor {
   readonly #path: string;
@@ -27,7 +32,7 @@ export class CommitAnchor {
     const complete = join(dirname(this.#path), `.anchor.${randomBytes(8).toString("hex")}.tmp`);
     const file = createFile(complete);
     try {
-      writeAll(file, recordOf(EMPTY_CHAIN), 0);
+      writeAll(file, recordOf({ ...EMPTY_CHAIN, leases: 0 }), 0);
       fsyncSync(file);
       linkSync(complete, this.#path);
     } catch (error) {
@@ -40,21 +45,21 @@ export class CommitAnchor {
   }
 
   /** A record that a power cut left torn says nothing. */
-  read(): ChainEnd | "missing" | "torn" {
+  read(): Anchored | "missing" | "torn" {
     const text = readFile(this.#path, { most: 4096 })?.toString("utf8");
     if (text === undefined) return "missing";
     const object = openLine(text.trimEnd());
     if (object === null) return "torn";
-    const { end, hash }: { end: string; hash: string } = JSON.parse(object);
-    return { end: Number(end), hash };
+    const { end, hash, leases }: Record<keyof Anchored, string> = JSON.parse(object);
+    return { end: Number(end), hash, leases: Number(leases) };
   }
 
   /** Never fails: the commit is durable without it. */
-  write(chain: ChainEnd): void {
+  write(anchored: Anchored): void {
     try {
       const file = openFile(this.#path, constants.O_RDWR);
       try {
-        writeAll(file, recordOf(chain), 0);
+        writeAll(file, recordOf(anchored), 0);
       } finally {
         closeSync(file);
       }
@@ -64,13 +69,17 @@ export class CommitAnchor {
   }
 
   /** For a log that a person accepted in its current state. */
-  restart(chain: ChainEnd): void {
-    replaceFile(this.#path, recordOf(chain).toString("utf8"));
+  restart(anchored: Anchored): void {
+    replaceFile(this.#path, recordOf(anchored).toString("utf8"));
   }
 }
 
 /** All records have the same length. */
-function recordOf({ end, hash }: ChainEnd): Buffer {
-  const padded = `${end}`.padStart(15, "0");
-  return Buffer.from(`${sealLine(JSON.stringify({ end: padded, hash }))}\n`);
+function recordOf({ end, hash, leases }: Anchored): Buffer {
+  const object = JSON.stringify({ end: padded(end), hash, leases: padded(leases) });
+  return Buffer.from(`${sealLine(object)}\n`);
+}
+
+function padded(count: number): string {
+  return `${count}`.padStart(15, "0");
 }

@@ -1,17 +1,19 @@
 import type { Finding } from "../../store-care.ts";
 import type { CommitAnchor } from "../disk/commit-anchor.ts";
 import type { CommitLog } from "../disk/commit-log.ts";
+import type { LeaseLog } from "../disk/lease-log.ts";
 import type { StreamIndex } from "./stream-index.ts";
 
 type Missing = Pick<Finding, "what" | "lost_anchor" | "lost_tail">;
 
 /**
- * Compares the log of commits with everything that names its end: the commits that were read, the anchor and the
+ * Compares the logs of commits and leases with everything that names their end: the commits that were read, the anchor and the
  * snapshot. Null if nothing is missing; a torn anchor names nothing.
  */
 export function findMissing(
   commits: CommitLog,
   index: StreamIndex,
+  leases: LeaseLog,
   anchored: ReturnType<CommitAnchor["read"]>,
 ): Missing | null {
   if (!commits.isThere(index.tip)) {
@@ -26,7 +28,10 @@ export function findMissing(
   const lost = [anchored === "torn" ? null : anchored, index.lost].find(
     (known) => known && !commits.isThere(known),
   );
-  if (!lost) return null;
-  const what = `commits.ndjson lacks the acknowledged commit that ended at byte ${lost.end}`;
-  return { what, lost_tail: true };
+  if (lost) {
+    const what = `commits.ndjson lacks the acknowledged commit that ended at byte ${lost.end}`;
+    return { what, lost_tail: true };
+  }
+  if (anchored === "torn" || leases.count >= anchored.leases) return null;
+  return { what: "leases.ndjson lacks acknowledged changes of leases", lost_tail: true };
 }

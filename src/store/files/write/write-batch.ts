@@ -2,11 +2,13 @@ import { existsSync, rmSync } from "node:fs";
 import { dirname } from "node:path";
 import { makeFolder } from "../../../files/make-folder.ts";
 import { syncFolder } from "../../../files/sync-folder.ts";
+import type { LeaseState } from "../../lease-rules.ts";
 import { changesIn } from "../disk/changes-in.ts";
 import type { CommitAnchor } from "../disk/commit-anchor.ts";
 import type { BlobChange, CommitEntry, Tombstone } from "../disk/commit-entry.ts";
 import type { CommitLog } from "../disk/commit-log.ts";
 import { type FilesFolder, streamFolder } from "../disk/files-folder.ts";
+import type { LeaseLog } from "../disk/lease-log.ts";
 import { type Syncing, writeAt } from "../disk/line-file.ts";
 import type { LoadedStream } from "../read/loaded-stream.ts";
 import type { OpenStreams } from "../read/open-streams.ts";
@@ -17,6 +19,7 @@ interface BatchParts {
   readonly files: FilesFolder;
   readonly commits: CommitLog;
   readonly anchor: CommitAnchor;
+  readonly leases: LeaseLog;
   readonly index: StreamIndex;
   readonly open: OpenStreams;
   readonly syncing: Syncing;
@@ -136,6 +139,16 @@ export class WriteBatch {
     this.index.followBlob(change);
   }
 
+  setLease(id: string, state: LeaseState): void {
+    this.#parts.leases.set(id, state);
+    this.#anchor();
+  }
+
+  #anchor(): void {
+    const { anchor, index, leases } = this.#parts;
+    anchor.write({ ...index.tip, leases: leases.count });
+  }
+
   #purge(purged: Tombstone & Pick<IndexedStream, "kind">): void {
     this.flush();
     const entry = { purged };
@@ -146,9 +159,9 @@ export class WriteBatch {
   }
 
   #commit(entries: readonly CommitEntry[]): void {
-    const { commits, anchor, index } = this.#parts;
+    const { commits, index } = this.#parts;
     index.tip = commits.append(index.tip, entries);
-    anchor.write(index.tip);
+    this.#anchor();
     for (const [id, seq] of changesIn(entries)) this.changed.set(id, seq);
     this.isChanged = true;
   }
