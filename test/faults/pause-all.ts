@@ -31,6 +31,8 @@ export async function pauseAll(
   const ends = trials.map((trial, n) =>
     pauseWriter({ ...trial, folder: join(folder, `${n}`), env }),
   );
+  // One that fails must not leave the programs of others behind.
+  await Promise.allSettled(ends);
   const all = await Promise.all(ends);
   expect(all.flatMap(({ problems }) => problems)).toEqual([]);
   const codes = all.flatMap(({ refusals }) => refusals.map(({ code }) => code));

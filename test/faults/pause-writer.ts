@@ -43,7 +43,9 @@ export async function pauseWriter({ folder, env, stop, ms, isApart, isLocked }: 
 
   const start = async (name: string, most: number, forMs: number, more = {}) => {
     const args = [home, join(folder, name), name, `${most}`, `${forMs}`];
-    const under = name === FROZEN && isApart ? apart : [];
+    const inside = name === FROZEN && isApart ? apart : [];
+    // A stopped program would stay for ever if this process were ended.
+    const under = ["timeout", "-s", "KILL", `${(2 * ms) / 1000 + 120}`, ...(inside ?? [])];
     const child = await startRecorded("writing", args, { ...env, ...more }, under);
     return { child, end: once(child, "close") };
   };
