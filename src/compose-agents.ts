@@ -1,6 +1,4 @@
-import { existsSync } from "node:fs";
-import { dirname, join, resolve } from "node:path";
-import { fileURLToPath } from "node:url";
+import { dirname, resolve } from "node:path";
 import { PRESETS } from "./agent/acp/presets.ts";
 import type { AgentStarter } from "./agent/agent-connection.ts";
 import type { AgentPreset } from "./agent/agent-preset.ts";
@@ -15,6 +13,7 @@ import { readRunLimits } from "./drive/run/run-context.ts";
 import { writeTranscript } from "./drive/run/write-transcript.ts";
 import { addToMemberMark, readMemberMark } from "./files/member-mark.ts";
 import { readRedactionMark } from "./files/redaction-mark.ts";
+import { ownProgram } from "./process/own-program.ts";
 import type { ServerContext } from "./server/webhooks/server-context.ts";
 import type { ServiceContext } from "./service/service-context.ts";
 
@@ -44,7 +43,7 @@ export function composeAgents(
 }
 
 export function composeCatalog(home: string): AgentCatalog {
-  const program = findProgram();
+  const program = ownProgram();
   const presets: Record<string, AgentPreset> = {
     ...PRESETS,
     demo: program
@@ -56,7 +55,7 @@ export function composeCatalog(home: string): AgentCatalog {
 
 /** Null if members start no agents. Throws if they should, and cannot be isolated here. */
 export function composeMemberAgents(home: string): MemberAgents | null {
-  const program = findProgram();
+  const program = ownProgram();
   const { BELAY_KEY_FILE: key } = process.env;
   return openMemberAgents({
     env: process.env,
@@ -75,12 +74,3 @@ const lazyStarter: AgentStarter = {
     return acpStarter.start(launch, listener, signal);
   },
 };
-
-/** Belay's own launcher, from the sources as well as from the bundle. */
-function findProgram(): string | null {
-  for (let folder = dirname(fileURLToPath(import.meta.url)); ; folder = dirname(folder)) {
-    const program = join(folder, "bin", "belay.mjs");
-    if (existsSync(program)) return program;
-    if (folder === dirname(folder)) return null;
-  }
-}

@@ -8,6 +8,7 @@ const args = process.argv.slice(2);
 const [first, ...rest] = args;
 if (first === "hook") await hook(rest);
 else if (first === "demo-agent") await demoAgent(rest);
+else if (first === "read-upload") await readUpload(rest);
 else process.exitCode = await commandLine(args);
 
 async function hook(given: string[]): Promise<never> {
@@ -18,6 +19,18 @@ async function hook(given: string[]): Promise<never> {
 async function demoAgent(given: string[]): Promise<never> {
   const { runDemoAgent } = await import("./agent/demo/run-demo-agent.ts");
   process.exit(await runDemoAgent(given));
+}
+
+/** The process that a server starts to read an upload. */
+async function readUpload([tool = "", file = "", mode]: string[]): Promise<never> {
+  const { ImportReport } = await import("./contract/import-report.ts");
+  const { serveReader } = await import("./import/serve-reader.ts");
+  const { IMPORTERS } = await import("./integrations/importers.ts");
+  process.on("disconnect", () => process.exit());
+  return serveReader(IMPORTERS[ImportReport.shape.tool.parse(tool)], file, mode === "redact", {
+    send: (reply) => process.send?.(reply),
+    hear: (listener) => process.on("message", listener),
+  });
 }
 
 async function commandLine(typed: string[]): Promise<number> {

@@ -5,12 +5,13 @@ import { cutText, jsonBytes } from "../core/text-size.ts";
 import type { PastStep } from "../service/import-session.ts";
 import { addPast } from "../service/import-session.ts";
 import type { Caller, ServiceContext } from "../service/service-context.ts";
+import { boundItem, itemId } from "./bound-item.ts";
 import type { Branch, Conversation } from "./conversation.ts";
 import type { ImportCursor } from "./import-cursor.ts";
 import { CURSOR_ROW, cursorIn } from "./import-cursor.ts";
 import { Pace } from "./pace.ts";
 import { sessionIdOf } from "./session-id-of.ts";
-import { itemId, TurnSteps } from "./turn-steps.ts";
+import { TurnSteps } from "./turn-steps.ts";
 
 /** A conversation without activity for this long counts as finished. It can always continue. */
 export const QUIET_SESSION = 30 * 60_000;
@@ -98,9 +99,9 @@ export class BranchWriter {
       const skip = turn === span.from ? span.skip : 0;
       let steps: TurnSteps | null = null;
       let items = 0;
-      for (const given of branch.items(turn)) {
+      for await (const given of branch.items(turn)) {
         // Whole texts, before they are cut into parts.
-        const item = redaction?.value(given) ?? given;
+        const item = boundItem(redaction?.value(given) ?? given);
         items += 1;
         if (pace.isDue) await pace.rest();
         if (items <= skip) continue;
@@ -114,7 +115,7 @@ export class BranchWriter {
         }
         this.#add(steps.add({ ...item, at: time }));
         at = steps.at;
-        if (this.#isFull(steps.hasOpenCalls ? "call" : "turn")) {
+        if (this.#isFull(steps.hasOpenCalls ? "call" : "turn", steps.waiting)) {
           this.#add(steps.end(true));
           steps = null;
           isOpen = await this.#flush(at, { turns: turn + 1, turn_id: itemId(native), items });
@@ -140,10 +141,11 @@ export class BranchWriter {
   }
 
   /** The limits are higher within a turn, so that a short turn is never split. */
-  #isFull(within: "turn" | "call" | null): boolean {
+  #isFull(within: "turn" | "call" | null, waiting = { count: 0, bytes: 0 }): boolean {
     const most = within === "call" ? 4 : within === "turn" ? 2 : 1;
     return (
-      this.#steps.length >= BATCH.commands * most || this.#bytes >= BATCH.bytes * Math.min(most, 2)
+      this.#steps.length + waiting.count >= BATCH.commands * most ||
+      this.#bytes + waiting.bytes >= BATCH.bytes * Math.min(most, 2)
     );
   }
 

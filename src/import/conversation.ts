@@ -53,7 +53,7 @@ export interface Branch {
   /** True if the tool itself would continue here. */
   readonly current: boolean;
   /** The items of a turn, read on demand. */
-  items(turn: number): Iterable<Item>;
+  items(turn: number): Iterable<Item> | AsyncIterable<Item>;
 }
 
 /** The stored branches of a conversation: the newest turn of each, by key. */

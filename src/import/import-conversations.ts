@@ -6,6 +6,7 @@ import { IMPORT_FILES } from "../contract/vocabulary.ts";
 import type { ImportRun } from "../service/import-access.ts";
 import { everySession } from "../service/read/every-session.ts";
 import type { Caller, ServiceContext } from "../service/service-context.ts";
+import { itemId } from "./bound-item.ts";
 import { QUIET_SESSION } from "./branch-writer.ts";
 import type { Conversation, Damage, ReportDamage } from "./conversation.ts";
 import { findFiles } from "./find-files.ts";
@@ -13,7 +14,6 @@ import type { FoundObservation } from "./import-observation.ts";
 import { importObservation } from "./import-observation.ts";
 import { markFile } from "./mark-file.ts";
 import { Pace } from "./pace.ts";
-import { itemId } from "./turn-steps.ts";
 import type { WrittenBranch } from "./write-conversation.ts";
 import { firstTurnOf, QUIET_TURN, writeConversation } from "./write-conversation.ts";
 

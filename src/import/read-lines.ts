@@ -12,41 +12,48 @@ interface FileLine {
   readonly closed: boolean;
 }
 
-const CHUNK = 1024 * 1024;
+const CHUNK = 256 * 1024;
 const NEWLINE = 0x0a;
 
-/** The non-empty lines of an open file up to `size`, with one chunk and one line in memory at a time. */
-export function* readLines(file: number, size: number, longest: number): Generator<FileLine> {
-  let pieces: Buffer[] = [];
-  let held = 0;
-  let isTooLong = false;
-  let line = 1;
-  let start = 0;
-  const finish = (end: number, closed: boolean): FileLine => {
-    const found = { bytes: isTooLong ? null : Buffer.concat(pieces), line, start, end, closed };
-    [pieces, held, isTooLong] = [[], 0, false];
-    return found;
+/**
+ * The non-empty lines of an open file up to `size`, with one chunk and one line in memory at a time. Null after each
+ * chunk, so that a reader of empty lines can let others work.
+ */
+export function* readLines(
+  file: number,
+  size: number,
+  longest: number,
+): Generator<FileLine | null> {
+  const chunk = Buffer.allocUnsafe(CHUNK);
+  let [line, start, at] = [1, 0, 0];
+  const take = (stop: number, end: number, closed: boolean): FileLine => {
+    if (stop - start > longest) return { bytes: null, line, start, end, closed };
+    // A line of many chunks is read again as a whole, which takes the least memory.
+    const isHere = start >= at;
+    const bytes = isHere
+      ? Buffer.from(chunk.subarray(start - at, stop - at))
+      : readAt(file, start, stop);
+    return { bytes, line, start, end, closed };
   };
-  const hold = (piece: Buffer): void => {
-    held += piece.length;
-    if (held > longest) [pieces, isTooLong] = [[], true];
-    else if (piece.length > 0) pieces.push(piece);
-  };
-  for (let at = 0; at < size; ) {
-    const chunk = Buffer.allocUnsafe(Math.min(CHUNK, size - at));
-    const read = readSync(file, chunk, 0, chunk.length, at);
+  while (at < size) {
+    const read = readSync(file, chunk, 0, Math.min(CHUNK, size - at), at);
     if (read === 0) break;
     const bytes = chunk.subarray(0, read);
-    let from = 0;
-    for (let end = bytes.indexOf(NEWLINE); end >= 0; end = bytes.indexOf(NEWLINE, from)) {
-      hold(bytes.subarray(from, end));
-      if (held > 0) yield finish(at + end + 1, true);
-      from = end + 1;
-      start = at + from;
+    for (let end = bytes.indexOf(NEWLINE); end >= 0; end = bytes.indexOf(NEWLINE, start - at)) {
+      if (at + end > start) yield take(at + end, at + end + 1, true);
+      start = at + end + 1;
       line += 1;
+      // A search for each of very many empty lines would take minutes.
+      for (; bytes[start - at] === NEWLINE; start += 1) line += 1;
     }
-    hold(bytes.subarray(from));
     at += read;
+    yield null;
   }
-  if (held > 0) yield finish(size, false);
+  // The last chunk counts as read, so the rest is read again.
+  if (start < at) yield take(at, size, false);
+}
+
+function readAt(file: number, start: number, end: number): Buffer {
+  const bytes = Buffer.allocUnsafe(end - start);
+  return bytes.subarray(0, readSync(file, bytes, 0, bytes.length, start));
 }

@@ -1,14 +1,13 @@
 import { closeSync, constants, fstatSync, readSync } from "node:fs";
-import { isRecord } from "../contract/is-record.ts";
+import { parseRecord } from "../contract/is-record.ts";
 import { openFile } from "../files/open-file.ts";
 import type { ReportDamage } from "./conversation.ts";
 import { Pace } from "./pace.ts";
+import { findExcess, readLimits } from "./read-limits.ts";
 import type { Fields } from "./record-file.ts";
 import { type DocumentShape, isTornApart, salvageDocument } from "./salvage-document.ts";
 
 const CHUNK = 256 * 1024;
-/** The largest conversation of an export, in bytes. */
-const LONGEST = 256 * 1024 * 1024;
 /** The size of the window that is searched at a time in a damaged file. */
 const WINDOW = 16 * 1024 * 1024;
 const [QUOTE, BACKSLASH, OPEN, CLOSE, NEWLINE] = [34, 92, 123, 125, 10];
@@ -29,9 +28,10 @@ export async function* readWholeRecords(
     let [depth, line, start, from] = [0, 1, 0, 1];
     let [isQuoted, isEscaped] = [false, false];
     const pace = new Pace();
+    const { document: longest } = readLimits;
+    const chunk = Buffer.allocUnsafe(CHUNK);
     for (let at = 0; at < size; ) {
-      const chunk = Buffer.allocUnsafe(Math.min(CHUNK, size - at));
-      const read = readSync(file, chunk, 0, chunk.length, at);
+      const read = readSync(file, chunk, 0, Math.min(CHUNK, size - at), at);
       if (read === 0) break;
       if (pace.isDue) await pace.rest();
       for (let n = 0; n < read; n += 1) {
@@ -51,12 +51,20 @@ export async function* readWholeRecords(
         } else if (code === CLOSE && depth > 0) {
           depth -= 1;
           if (depth > 0) continue;
-          const record = parse(file, start, at + n + 1);
+          const bytes = at + n + 1 - start > longest ? null : readAt(file, start, at + n + 1);
+          const excess = bytes ? findExcess(bytes) : `longer than ${longest} bytes`;
+          if (!bytes || excess !== null) {
+            report({ file: path, line: from, why: excess ?? "" });
+            continue;
+          }
+          const record = parseRecord(bytes.toString("utf8"));
           if (shape && (!record || isTornApart(record, shape))) {
             return yield* salvage(file, { path, size, start, line: from }, shape, report);
           }
-          if (record) yield record;
-          else report({ file: path, line: from, why: "not a complete record" });
+          if (record) {
+            yield record;
+            globalThis.gc?.();
+          } else report({ file: path, line: from, why: "not a complete record" });
         }
       }
       at += read;
@@ -83,7 +91,8 @@ async function* salvage(
   shape: DocumentShape,
   report: ReportDamage,
 ): AsyncGenerator<Fields> {
-  let [at, line, window] = [start, first, WINDOW];
+  const narrow = Math.min(WINDOW, readLimits.document);
+  let [at, line, window] = [start, first, narrow];
   while (at < size) {
     const bytes = readAt(file, at, Math.min(at + window, size));
     const isLast = at + window >= size;
@@ -91,7 +100,7 @@ async function* salvage(
     const salvaged = await salvageDocument(text, shape);
     // The last object may continue after this window.
     const kept = isLast ? salvaged : salvaged.slice(0, -1);
-    if (kept.length === 0 && !isLast && window < LONGEST) {
+    if (kept.length === 0 && !isLast && window < readLimits.document) {
       window *= 4;
       continue;
     }
@@ -111,7 +120,7 @@ async function* salvage(
     if (kept.length === 0) end = text.length;
     line += countLines(text, end);
     at += Buffer.byteLength(text.slice(0, end));
-    window = WINDOW;
+    window = narrow;
   }
 }
 
@@ -120,16 +129,6 @@ function countLines(text: string, end: number): number {
   for (let at = text.indexOf("\n"); at >= 0 && at < end; at = text.indexOf("\n", at + 1))
     lines += 1;
   return lines;
-}
-
-function parse(file: number, start: number, end: number): Fields | null {
-  if (end - start > LONGEST) return null;
-  try {
-    const value: unknown = JSON.parse(readAt(file, start, end).toString("utf8"));
-    return isRecord(value) ? value : null;
-  } catch {
-    return null;
-  }
 }
 
 function readAt(file: number, start: number, end: number): Buffer {

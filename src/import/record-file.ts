@@ -3,10 +3,14 @@ import { closeSync, constants, fstatSync, readSync } from "node:fs";
 import { openFile } from "../files/open-file.ts";
 import type { ReportDamage } from "./conversation.ts";
 import { Pace } from "./pace.ts";
+import { findExcess, readLimits } from "./read-limits.ts";
 import { readLines } from "./read-lines.ts";
 import { salvageObjects } from "./salvage-objects.ts";
 
 export type Fields = Readonly<Record<string, unknown>>;
+
+/** The memory of a larger line is freed before the next one is read, in a process that allows this. */
+const LARGE = 1024 * 1024;
 
 /** The position of a record in its file. */
 export interface RecordPosition {
@@ -16,9 +20,6 @@ export interface RecordPosition {
   /** The index within the line, if two records ran into one. */
   readonly nth: number;
 }
-
-/** Some real lines have almost a megabyte. */
-const LONGEST_LINE = 64 * 1024 * 1024;
 
 /**
  * A file with one JSON record per line. It is read once to find every complete record, and then record by record on
@@ -45,18 +46,29 @@ export class RecordFile {
     see: (record: Fields, place: RecordPosition) => void,
   ): Promise<void> {
     const pace = new Pace();
-    for (const { bytes, closed, ...where } of readLines(this.#file, this.size, LONGEST_LINE)) {
-      const { line } = where;
+    const { line: longest, records: most } = readLimits;
+    let records = 0;
+    for (const found of readLines(this.#file, this.size, longest)) {
       if (pace.isDue) await pace.rest();
-      if (bytes === null) {
-        report({ file: this.path, line, why: `longer than ${LONGEST_LINE} bytes` });
-        continue;
-      }
+      if (found === null) continue;
+      const { bytes, closed, ...where } = found;
+      const { line } = where;
+      records += 1;
+      const excess =
+        records > most
+          ? `more than ${most} records; the rest is not read`
+          : bytes === null
+            ? `longer than ${longest} bytes`
+            : findExcess(bytes);
+      if (excess !== null) report({ file: this.path, line, why: excess });
+      if (records > most) return;
+      if (bytes === null || excess !== null) continue;
       const { objects, why } = salvageObjects(bytes.toString("utf8"));
       const isTorn = !closed && why !== null && objects.length === 0;
       if (why !== null && !isTorn) report({ file: this.path, line, why });
       else if (!isTorn && !isUtf8(bytes)) report({ file: this.path, line, why: "not UTF-8" });
       for (const [nth, record] of objects.entries()) see(record, { ...where, nth });
+      if (bytes.length > LARGE) globalThis.gc?.();
     }
   }
 

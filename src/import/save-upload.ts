@@ -7,8 +7,10 @@ import { BelayError, refuse } from "../contract/errors.ts";
 import { LIMITS } from "../contract/limits.ts";
 
 /** An uploaded file, stored until it was read. */
-interface Upload {
+export interface Upload {
   readonly path: string;
+  /** For temporary files of the process that reads it. */
+  readonly temporary: string;
   remove(): void;
 }
 
@@ -26,13 +28,14 @@ export async function saveUpload(name: string, bytes: AsyncIterable<Uint8Array>)
   const folder = mkdtempSync(join(tmpdir(), "belay-upload-"));
   const remove = () => rmSync(folder, { recursive: true, force: true });
   try {
-    const path = join(folder, ...parts);
+    const [path, temporary] = [join(folder, "file", ...parts), join(folder, "temporary")];
     mkdirSync(dirname(path), { recursive: true, mode: 0o700 });
+    mkdirSync(temporary, { mode: 0o700 });
     await pipeline(
       Readable.from(bounded(bytes)),
       createWriteStream(path, { flags: "wx", mode: 0o600 }),
     );
-    return { path, remove };
+    return { path, temporary, remove };
   } catch (error) {
     remove();
     throw error;

@@ -28,7 +28,7 @@ export function toolTitle(name: string, input: unknown): string {
   const found = TITLE_FIELDS.map((key) => fields[key]).find((value) => value !== undefined);
   const words = Array.isArray(found) ? found.join(" ") : found;
   const text = typeof words === "string" ? `${name}: ${words}` : name;
-  return visibleLine(text.split("\n", 1)[0] ?? name)
+  return visibleLine(text.slice(0, 20 * LONGEST).split("\n", 1)[0] ?? name)
     .slice(0, LONGEST)
     .toWellFormed();
 }

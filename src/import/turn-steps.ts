@@ -1,27 +1,20 @@
-import { hash } from "node:crypto";
 import type { SessionCommand } from "../contract/commands.ts";
 import type { Usage } from "../contract/events.ts";
-import { SESSION_ID_PATTERN } from "../contract/id-pattern.ts";
 import { LIMITS } from "../contract/limits.ts";
 import type { TurnOutcome } from "../contract/vocabulary.ts";
 import { finiteSum } from "../core/finite-sum.ts";
+import { jsonBytes } from "../core/text-size.ts";
 import type { PastStep } from "../service/import-session.ts";
+import { itemId } from "./bound-item.ts";
 import type { Item } from "./conversation.ts";
 import { toolKind, toolTitle } from "./tool-kind.ts";
 
-/** Another tool's id, if it is valid here; otherwise its digest. */
-export function itemId(id: string): string {
-  const fits = id.length <= LIMITS.ITEM_ID && SESSION_ID_PATTERN.test(id);
-  return fits ? id : `i-${hash("sha256", id).slice(0, 32)}`;
-}
-
-/** The limits for one stored piece of text, and for one input or output, in characters. */
+/** The limit for one stored piece of text, in characters. */
 const PART = 256 * 1024;
-const CONTENT = 1024 * 1024;
 
 /**
  * Turns the items of one turn into commands, one by one. Nothing stays open: a call that never returned becomes
- * interrupted, because its result is unknown.
+ * interrupted, because its result is unknown. The items are bounded before.
  */
 export class TurnSteps {
   readonly #turn_id: string;
@@ -31,6 +24,7 @@ export class TurnSteps {
   readonly #open = new Map<string, string>();
   /** Calls that wait for a free slot, oldest first, with their results if known. */
   readonly #waiting = new Map<string, SessionCommand[]>();
+  #waitingBytes = 0;
   #usage: Usage | null = null;
   #end: { outcome: TurnOutcome; error: string | null } | null = null;
   #saidMore = false;
@@ -41,8 +35,7 @@ export class TurnSteps {
   }
 
   start(content: string | null): PastStep {
-    const text = content === null ? null : cut(content);
-    return this.#step({ type: "start_turn", turn_id: this.#turn_id, content: text });
+    return this.#step({ type: "start_turn", turn_id: this.#turn_id, content });
   }
 
   add(item: Item): PastStep[] {
@@ -71,6 +64,11 @@ export class TurnSteps {
       default:
         return item satisfies never;
     }
+  }
+
+  /** The calls that wait, with their sizes: they are part of no step yet. */
+  get waiting(): { readonly count: number; readonly bytes: number } {
+    return { count: this.#waiting.size, bytes: this.#waitingBytes };
   }
 
   get hasOpenCalls(): boolean {
@@ -104,13 +102,12 @@ export class TurnSteps {
   }
 
   #textSteps(kind: "message" | "thought" | "plan" | "note", text: string): PastStep[] {
-    const whole = text.toWellFormed();
-    if (whole === "") return [];
+    if (text === "") return [];
     const item = this.#part;
     this.#part += 1;
     const steps: PastStep[] = [];
-    for (let offset = 0; offset < whole.length; ) {
-      const piece = pieceAt(whole, offset);
+    for (let offset = 0; offset < text.length; ) {
+      const piece = pieceAt(text, offset);
       const turn_id = this.#turn_id;
       steps.push(this.#step({ type: "append_part", turn_id, item, kind, offset, text: piece }));
       offset += piece.length;
@@ -127,10 +124,11 @@ export class TurnSteps {
       ...{ action_id, turn_id: this.#turn_id, action_type: kind, effects },
       ...{ idempotent: false, idempotency_key: null, detachable: false, orphanable: false },
       ...{ rollback: [], process: null },
-      details: { title: toolTitle(name, input), tool: name.slice(0, 200), input: bounded(input) },
+      details: { title: toolTitle(name, input), tool: name, input },
     };
     if (this.#open.size >= LIMITS.OPEN_ACTIONS) {
       this.#waiting.set(id, [begin]);
+      this.#waitingBytes += jsonBytes(begin);
       return [];
     }
     this.#open.set(id, action_id);
@@ -144,15 +142,15 @@ export class TurnSteps {
       action_id,
       status: failed ? "failed" : "completed",
       result: failed ? "failed" : "success",
-      details: output === "" ? {} : { output: cut(output) },
+      details: output === "" ? {} : { output },
     };
     const waiting = this.#waiting.get(id);
     if (waiting) {
       waiting.push(complete);
+      this.#waitingBytes += jsonBytes(complete);
       return [];
     }
-    if (!this.#open.delete(id))
-      return this.#textSteps("note", `Result of ${action_id}: ${cut(output)}`);
+    if (!this.#open.delete(id)) return this.#textSteps("note", `Result of ${action_id}: ${output}`);
     return [this.#step(complete), ...this.#admit()];
   }
 
@@ -162,6 +160,7 @@ export class TurnSteps {
     for (const [id, commands] of this.#waiting) {
       if (this.#open.size >= LIMITS.OPEN_ACTIONS) break;
       this.#waiting.delete(id);
+      for (const command of commands) this.#waitingBytes -= jsonBytes(command);
       steps.push(...commands.map((command) => this.#step(command)));
       if (commands.length === 1) this.#open.set(id, itemId(id));
     }
@@ -180,7 +179,7 @@ function interrupted(action_id: string): SessionCommand {
 
 function checkpointOf({ id, summary }: Extract<Item, { kind: "compacted" }>): SessionCommand {
   const checkpoint_id = itemId(id);
-  const state = { summary: cut(summary) };
+  const state = { summary };
   return { type: "save_checkpoint", checkpoint_id, name: `compact-${checkpoint_id}`, state };
 }
 
@@ -198,14 +197,4 @@ function pieceAt(text: string, offset: number): string {
   const code = text.charCodeAt(end - 1);
   const splits = end < text.length && code >= 0xd800 && code <= 0xdbff;
   return text.slice(offset, splits ? end - 1 : end);
-}
-
-function cut(text: string): string {
-  if (text.length <= CONTENT) return text.toWellFormed();
-  return `${text.slice(0, CONTENT)}\n[${text.length - CONTENT} more characters in the original]`.toWellFormed();
-}
-
-function bounded(input: unknown): unknown {
-  const text = JSON.stringify(input) ?? "null";
-  return text.length <= CONTENT ? (input ?? null) : { cut: cut(text) };
 }

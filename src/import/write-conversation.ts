@@ -13,13 +13,13 @@ import { readHeadAt } from "../service/read/read-head-at.ts";
 import type { Caller, ServiceContext } from "../service/service-context.ts";
 import { readParts, readRows } from "../store/read-streams.ts";
 import type { StoredStream } from "../store/stream-store.ts";
+import { itemId } from "./bound-item.ts";
 import { BranchWriter, COMPLETE, noteImported, QUIET_SESSION } from "./branch-writer.ts";
 import type { Branch, Conversation } from "./conversation.ts";
 import { textIn } from "./fields.ts";
 import type { ImportCursor } from "./import-cursor.ts";
 import { CURSOR_ROW, cursorIn } from "./import-cursor.ts";
 import { sessionIdOf } from "./session-id-of.ts";
-import { itemId } from "./turn-steps.ts";
 
 /** The result for one branch of a conversation. */
 export interface WrittenBranch {
@@ -143,8 +143,9 @@ class ConversationWriter {
     if (why !== null) return this.#left(session_id, "kept", why);
     const from = place ?? cursor?.turns ?? shared;
     const skip = cursor?.turn_id != null ? cursor.items : 0;
-    const until = this.#readyUntil(branch);
-    const isNews = until - 1 > from || (until - 1 === from && countItems(branch, from) > skip);
+    const until = await this.#readyUntil(branch);
+    const isNews =
+      until - 1 > from || (until - 1 === from && (await countItems(branch, from)) > skip);
     if (!isNews && head === null) return null;
     if (head === null && (await this.#wasTakenBack(branch, branches))) return null;
     const turns = isNews ? until - from - (skip > 0 && until - from > 0 ? 1 : 0) : 0;
@@ -172,14 +173,14 @@ class ConversationWriter {
   }
 
   /** Turns up to here are complete, or will not continue. */
-  #readyUntil(branch: Branch): number {
+  async #readyUntil(branch: Branch): Promise<number> {
     const { length } = branch.turns;
     const { updated_at } = this.#conversation;
     if (updated_at === null || this.#now - updated_at >= QUIET_TURN || !branch.current) {
       return length;
     }
     let ended = false;
-    for (const { kind } of branch.items(length - 1)) {
+    for await (const { kind } of branch.items(length - 1)) {
       ended = kind === "ended" || (ended && kind === "used");
     }
     return ended ? length : length - 1;
@@ -222,14 +223,17 @@ class ConversationWriter {
     });
     // A long turn is stored as several, of which the later ones are named after the first.
     const own = stored.filter(({ turn_id }) => !/\.\d+$/.test(turn_id) || !IS_UNIQUE.test(first));
-    const differs = turns.findIndex((turn, nth) => {
+    const isSame = async (turn: string, nth: number): Promise<boolean> => {
       const other = own[nth];
-      if (!other) return true;
-      if (IS_UNIQUE.test(turn)) return other.turn_id !== itemId(turn);
-      const [prompt] = items(nth);
-      return prompt?.kind !== "prompt" || prompt.text !== other.input;
-    });
-    const shared = differs < 0 ? turns.length : differs;
+      if (!other) return false;
+      if (IS_UNIQUE.test(turn)) return other.turn_id === itemId(turn);
+      for await (const prompt of items(nth)) {
+        return prompt.kind === "prompt" && prompt.text === other.input;
+      }
+      return false;
+    };
+    let shared = 0;
+    while (shared < turns.length && (await isSame(turns[shared] ?? "", shared))) shared += 1;
     if (shared === 0) return null;
     const next = own[shared]?.turn_id;
     const base = await this.#baseAt(parent, next ?? null);
@@ -241,7 +245,8 @@ class ConversationWriter {
     if (!from) return false;
     const own = turns.slice(from.turns);
     const left = branches.find(({ key }) => key === from.branch);
-    if (own.some((turn) => left?.turns.includes(turn))) return false;
+    const others = new Set(left?.turns);
+    if (own.some((turn) => others.has(turn))) return false;
     const parent = await this.#load(this.#sessionId(from.branch));
     if (!parent?.cursor) return false;
     const rows = await readRows(this.#context.store, parent.stream.id, { kind: "turn" });
@@ -331,8 +336,8 @@ function whyLeft(head: SessionHead, cursor: ImportCursor, place: number | null):
   return "its file no longer contains what was imported from it";
 }
 
-function countItems(branch: Branch, turn: number): number {
+async function countItems(branch: Branch, turn: number): Promise<number> {
   let items = 0;
-  for (const _ of branch.items(turn)) items += 1;
+  for await (const _ of branch.items(turn)) items += 1;
   return items;
 }

@@ -2,7 +2,9 @@ import { BelayError, refuse } from "../contract/errors.ts";
 import { IMPORT_FILES, IMPORT_TOOLS, type ImportTool } from "../contract/vocabulary.ts";
 import { hasFiles } from "../import/find-files.ts";
 import { importConversations } from "../import/import-conversations.ts";
-import { saveUpload } from "../import/save-upload.ts";
+import { readElsewhere } from "../import/read-elsewhere.ts";
+import { saveUpload, type Upload } from "../import/save-upload.ts";
+import { forkOwnProgram } from "../process/fork-own-program.ts";
 import type { Chore } from "../server/chores/chores.ts";
 import type { ImportAccess } from "../service/import-access.ts";
 import type { Caller, ServiceContext } from "../service/service-context.ts";
@@ -16,6 +18,9 @@ interface ImportPlaces {
   readonly owner: string | null;
 }
 
+/** Megabytes. Together with the program itself, this is less than an upload may take. */
+const HEAP = ["--max-old-space-size=56", "--max-semi-space-size=2", "--expose-gc"];
+
 /** Imports for clients of a server. One runs at a time, because each reads and writes a lot. */
 export function serveImports(places: ImportPlaces): ImportAccess {
   let last: Promise<unknown> = Promise.resolve();
@@ -24,6 +29,7 @@ export function serveImports(places: ImportPlaces): ImportAccess {
     last = next.catch(() => undefined);
     return next;
   };
+  const uploading = new Set<string>();
   const homeOf = (tool: ImportTool) => IMPORTERS[tool].home(places.env, places.userHome);
   return {
     async places(caller) {
@@ -41,15 +47,43 @@ export function serveImports(places: ImportPlaces): ImportAccess {
       const from = { path: path ?? homeOf(tool), ...options };
       return inTurn(() => importConversations(context, caller, IMPORTERS[tool], from));
     },
-    async receive(context, caller, tool, { name, bytes }) {
-      const saved = await saveUpload(name, bytes);
-      return (options) =>
-        inTurn(() => {
-          const from = { path: saved.path, ...options };
-          return importConversations(context, caller, IMPORTERS[tool], from);
-        }).finally(() => saved.remove());
+    async receive({ redaction, ...context }, caller, tool, { name, bytes, signal }) {
+      const { owner } = caller;
+      if (uploading.has(owner)) throw oneAtATime();
+      uploading.add(owner);
+      let saved: Upload | null = null;
+      const end = (): void => {
+        saved?.remove();
+        uploading.delete(owner);
+      };
+      try {
+        saved = await saveUpload(name, bytes);
+        signal.throwIfAborted();
+      } catch (error) {
+        end();
+        throw error;
+      }
+      const { path, temporary } = saved;
+      const args = ["read-upload", tool, path, redaction ? "redact" : "plain"];
+      const start = () => forkOwnProgram(args, temporary, HEAP);
+      const reader = readElsewhere(IMPORTERS[tool], start, signal);
+      signal.addEventListener("abort", end);
+      return async (options) => {
+        // From here on, the sender's absence ends the import, and that ends the upload.
+        signal.removeEventListener("abort", end);
+        const work = () => importConversations(context, caller, reader, { path, ...options });
+        const report = await inTurn(work).finally(end);
+        // The sender knows the file by its name.
+        return { ...report, damage: report.damage.map((each) => ({ ...each, file: name })) };
+      };
     },
   };
+}
+
+/** More would wait with their files on this machine's disk. */
+function oneAtATime(): BelayError {
+  const message = "You are already importing a file. Wait until that import has ended.";
+  return new BelayError(refuse("limit_reached", message, { limit: 1 }));
 }
 
 /** The files on a server's machine belong to the user who started it, and to no other person with a token. */

@@ -17,6 +17,8 @@ type HomeRun = ImportRun & { readonly path?: string | undefined };
 interface SentFile {
   readonly name: string;
   readonly bytes: AsyncIterable<Uint8Array>;
+  /** Aborted when its sender has gone. */
+  readonly signal: AbortSignal;
 }
 
 /** Runs the import of a received file. */

@@ -130,7 +130,7 @@ export const importTable: Readonly<Record<Zone, Rule>> = {
     zones: below.server,
     packages: ["node:", "zod", "prom-client", "openid-client"],
   },
-  import: { at: /^src\/import\//, zones: below.import, packages: ["node:", "node:sqlite"] },
+  import: { at: /^src\/import\//, zones: below.import, packages: ["node:", "node:sqlite", "zod"] },
   integration: {
     at: /^src\/integrations\/([^/]+)\//,
     zones: below.integration,

@@ -180,7 +180,8 @@ async function readWhole({ id, branches }: Conversation): Promise<void> {
   ok(id !== "", "a conversation without an id");
   for (const branch of await branches(new Map())) {
     for (const turn of branch.turns.keys()) {
-      for (const { at } of branch.items(turn)) ok(at === null || Number.isFinite(at), `at ${at}`);
+      for await (const { at } of branch.items(turn))
+        ok(at === null || Number.isFinite(at), `at ${at}`);
     }
   }
 }

@@ -44,7 +44,9 @@ export function readEventLog(path: string): EventLog | null {
     const records: LogRecord[] = [];
     const damaged: Damage[] = [];
     const { size } = fstatSync(file);
-    for (const { bytes, line, end } of readLines(file, size, LONGEST_LINE)) {
+    for (const read of readLines(file, size, LONGEST_LINE)) {
+      if (read === null) continue;
+      const { bytes, line, end } = read;
       const found = bytes === null ? null : salvageObjects(bytes.toString("utf8"));
       if (found?.why !== null) damaged.push({ line, why: found?.why ?? "too long" });
       for (const fields of found?.objects ?? []) {

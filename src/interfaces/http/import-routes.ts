@@ -59,7 +59,7 @@ export function importRoutes({ imports, streamTimes = STREAM_TIMES }: HttpParts)
     {
       method: "POST",
       path: "/imports/:tool/files",
-      doc: "Import the conversations of one file. The body is the file itself, at most 64 MB.",
+      doc: "Import the conversations of one file. The body is the file itself, at most 64 MB. A person can import one file at a time. Disconnecting stops the import; sessions imported by then stay.",
       scope: "write",
       takes: "bytes",
       input: Upload,
@@ -73,7 +73,9 @@ export function importRoutes({ imports, streamTimes = STREAM_TIMES }: HttpParts)
           ...{ dry_run: dry_run === "true", stream: stream === "true" },
         });
         const bytes = body instanceof Readable ? body : Readable.from([]);
-        const start = await imports.receive(caller, asked.tool, { name: asked.name, bytes });
+        const start = await imports.receive(caller, asked.tool, {
+          ...{ name: asked.name, bytes, signal: call.signal },
+        });
         return answer(call, asked.stream, (run) =>
           start({ dry_run: asked.dry_run, since: null, ...run }),
         );

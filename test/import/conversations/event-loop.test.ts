@@ -18,6 +18,7 @@ import { openSqliteStore } from "../../../src/store/sqlite/open-sqlite-store.ts"
 import { ClaudeLines } from "./claude-lines.ts";
 import { ImportPlace, lines } from "./import-place.ts";
 import { CODEX_FILE, codex, codexMeta } from "./samples.ts";
+import { watchStalls } from "./watch-stalls.ts";
 
 const MEGABYTE = 1024 * 1024;
 // `npm run test:import` tries every one of these files, each with 200 MB.
@@ -113,20 +114,3 @@ it.each(isLong ? LARGE : LARGE.slice(0, 1))(
   },
   300_000,
 );
-
-/** The longest time between two turns of the event loop, without the share of other processes. */
-function watchStalls() {
-  let [longest, at, cpu] = [0, performance.now(), process.threadCpuUsage()];
-  const timer = setInterval(() => {
-    const used = process.threadCpuUsage(cpu);
-    const waited = Math.min(performance.now() - at, (used.user + used.system) / 1000);
-    longest = Math.max(longest, waited);
-    [at, cpu] = [performance.now(), process.threadCpuUsage()];
-  }, 1);
-  return {
-    end(): number {
-      clearInterval(timer);
-      return longest;
-    },
-  };
-}

@@ -8,7 +8,7 @@ export async function readByReader(tool: ImportTool, file: string): Promise<stri
   for await (const conversation of IMPORTERS[tool].read(file, () => {}, near)) {
     const [newest] = await conversation.branches(new Map());
     for (const turn of newest?.turns.keys() ?? []) {
-      for (const item of newest?.items(turn) ?? []) {
+      for await (const item of newest?.items(turn) ?? []) {
         if (item.kind === "prompt" || item.kind === "said") told.push(item.text ?? "");
         if (item.kind === "called") told.push(`tool_use ${item.id}`);
         if (item.kind === "returned") told.push(`tool_result ${item.id}`);
