@@ -7,13 +7,13 @@ import { bundledLicenses } from "./scripts/bundled-licenses.ts";
 const entries = Object.entries({
   main: "src/main.ts",
   index: "src/index.ts",
-  store: "src/library/store.ts",
-  conformance: "src/library/conformance.ts",
+  store: "src/doors/library/store.ts",
+  conformance: "src/doors/library/conformance.ts",
 });
 // A young tree may lack an entry, and `npm ci`, which builds, must work all the same.
 const present = entries.filter(([, file]) => existsSync(file));
 
-/** GraphiQL as its packages have it, to be served; src/interfaces/http/graphiql/graphiql-assets.ts knows them too. */
+/** GraphiQL as its packages have it, to be served; src/doors/http/graphiql/graphiql-assets.ts knows them too. */
 const graphiql = [
   "react/umd/react.production.min.js",
   "react-dom/umd/react-dom.production.min.js",

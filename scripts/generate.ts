@@ -10,10 +10,10 @@ const root = fileURLToPath(new URL("../", import.meta.url));
 
 if (process.argv.includes("--types")) {
   const { printOperationTypes } = await import("./print-library.ts");
-  write("dist/types/library/operations.d.ts", printOperationTypes());
+  write("dist/types/doors/library/operations.d.ts", printOperationTypes());
 } else {
-  const { describeApi } = await import("../src/interfaces/http/openapi/describe-api.ts");
-  const { writeSchema } = await import("../src/interfaces/graphql/create-schema.ts");
+  const { describeApi } = await import("../src/doors/http/openapi/describe-api.ts");
+  const { writeSchema } = await import("../src/doors/graphql/create-schema.ts");
   const { listMessages } = await import("../test/language/list-messages.ts");
   write("openapi.json", `${JSON.stringify(describeApi(about.version), null, 2)}\n`);
   write("schema.graphql", writeSchema());

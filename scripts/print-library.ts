@@ -8,8 +8,8 @@ import {
   RunInSession,
 } from "../src/contract/method-inputs.ts";
 import { OPERATIONS, type OperationName } from "../src/contract/operations.ts";
-import { NAMED_SCHEMAS } from "../src/interfaces/graphql/named-schemas.ts";
-import { METHODS, type MethodGroup } from "../src/library/methods.ts";
+import { NAMED_SCHEMAS } from "../src/doors/graphql/named-schemas.ts";
+import { METHODS, type MethodGroup } from "../src/doors/library/methods.ts";
 
 /** The parts of a JSON Schema that the operations' schemas use. */
 type Schema = z.core.JSONSchema.BaseSchema & { readonly [NAME]?: string };

@@ -1,8 +1,8 @@
 import about from "../package.json" with { type: "json" };
+import type { GraphqlDoor } from "./doors/graphql/graphql-door.ts";
+import type { HttpParts } from "./doors/http/http-parts.ts";
+import type { McpDoor } from "./doors/mcp/mcp-door.ts";
 import type { LiveAccess } from "./drive/run/live-access.ts";
-import type { GraphqlDoor } from "./interfaces/graphql/graphql-door.ts";
-import type { HttpParts } from "./interfaces/http/http-parts.ts";
-import type { McpDoor } from "./interfaces/mcp/mcp-door.ts";
 import type { BelayService } from "./service/belay-service.ts";
 
 interface Doors {
@@ -19,12 +19,12 @@ export function composeDoors(
 ): Doors {
   let mcp: Promise<McpDoor> | null = null;
   const openMcp = async (): Promise<McpDoor> => {
-    const { createMcpDoor } = await import("./interfaces/mcp/mcp-door.ts");
+    const { createMcpDoor } = await import("./doors/mcp/mcp-door.ts");
     return createMcpDoor(service, about.version, report);
   };
   let graphql: GraphqlDoor | null = null;
   const openGraphql = async (): Promise<GraphqlDoor> => {
-    const { createGraphqlDoor } = await import("./interfaces/graphql/graphql-door.ts");
+    const { createGraphqlDoor } = await import("./doors/graphql/graphql-door.ts");
     graphql ??= createGraphqlDoor({ service, ...live, report });
     return graphql;
   };

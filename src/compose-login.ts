@@ -1,5 +1,5 @@
 import { z } from "zod";
-import type { HttpParts } from "./interfaces/http/http-parts.ts";
+import type { HttpParts } from "./doors/http/http-parts.ts";
 import { DeviceLogins } from "./server/access/device-logins.ts";
 import { findIdentity } from "./server/access/find-identity.ts";
 import { invitePerson } from "./server/access/invite-person.ts";

@@ -8,6 +8,7 @@ import { createService } from "./compose-service.ts";
 import { deliverWaiting } from "./compose-spool.ts";
 import { BelayError, refuse } from "./contract/errors.ts";
 import { visibleLine } from "./contract/visible-text.ts";
+import type { OpenBelay, Program, Terminal } from "./doors/cli/program.ts";
 import type { AgentRunner } from "./drive/run/agent-runner.ts";
 import { readEncryptionMark } from "./files/encryption-mark.ts";
 import { makeFolder } from "./files/make-folder.ts";
@@ -15,7 +16,6 @@ import { readMemberMark } from "./files/member-mark.ts";
 import { markMirrors } from "./files/mirrors-mark.ts";
 import { readRedactionMark, writeRedactionMark } from "./files/redaction-mark.ts";
 import type { SpoolPlaces } from "./integrations/claude/spool.ts";
-import type { OpenBelay, Program, Terminal } from "./interfaces/cli/program.ts";
 import { LogOutput } from "./process/log-output.ts";
 import { checkAudit, exportAudit } from "./service/audit/export-audit.ts";
 import { findProject } from "./service/find-project.ts";
@@ -67,11 +67,11 @@ export function createProgram(home: string, terminal: Terminal): Program {
       return runHooksCommand(args, { ...given, entry, home, env: process.env });
     },
     async mcp(args) {
-      const { runMcpCommand } = await import("./interfaces/mcp/run-mcp-command.ts");
+      const { runMcpCommand } = await import("./doors/mcp/run-mcp-command.ts");
       return runMcpCommand(args, {
         ...installing(cwd, terminal),
         async serve() {
-          const { runMcp } = await import("./interfaces/mcp/run-mcp.ts");
+          const { runMcp } = await import("./doors/mcp/run-mcp.ts");
           const belay = await openBelay(home, caller, cwd, true);
           const by: Caller = { ...caller, interface: "mcp" };
           const { stdin, stdout } = process;

@@ -11,8 +11,8 @@ import { FollowInput, LibraryOptions } from "./contract/method-inputs.ts";
 import type { OperationName, Output } from "./contract/operations.ts";
 import { SessionSuspended } from "./contract/session-suspended.ts";
 import type { Durability } from "./contract/vocabulary.ts";
-import type { Belay, BelayOptions } from "./library/belay.ts";
-import { bindOperations } from "./library/bind-operations.ts";
+import type { Belay, BelayOptions } from "./doors/library/belay.ts";
+import { bindOperations } from "./doors/library/bind-operations.ts";
 import { parseObject } from "./service/belay-service.ts";
 import { followLog } from "./service/follow/follow-events.ts";
 import { defaultOwner, homeFolder } from "./service/home-folder.ts";
@@ -33,8 +33,8 @@ export type {
   BelayOptions,
   FollowedEvent,
   RunInput,
-} from "./library/belay.ts";
-export type * from "./library/operations.ts";
+} from "./doors/library/belay.ts";
+export type * from "./doors/library/operations.ts";
 export type { Maintenance, Verification } from "./service/maintenance.ts";
 export type { StoredBlob as StoredFile } from "./store/blob-store.ts";
 export { BelayError, SessionSuspended };

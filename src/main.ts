@@ -23,7 +23,7 @@ async function demoAgent(given: string[]): Promise<never> {
 
 /** The process that a server starts to read an upload. */
 async function readUpload([tool = "", file = "", mode]: string[]): Promise<never> {
-  const { ImportReport } = await import("./contract/import-report.ts");
+  const { ImportReport } = await import("./contract/import/import-report.ts");
   const { serveReader } = await import("./import/serve-reader.ts");
   const { IMPORTERS } = await import("./integrations/importers.ts");
   process.on("disconnect", () => process.exit());
@@ -34,8 +34,8 @@ async function readUpload([tool = "", file = "", mode]: string[]): Promise<never
 }
 
 async function commandLine(typed: string[]): Promise<number> {
-  const { runCli } = await import("./interfaces/cli/run-cli.ts");
-  const { createTerminal } = await import("./interfaces/cli/create-terminal.ts");
+  const { runCli } = await import("./doors/cli/run-cli.ts");
+  const { createTerminal } = await import("./doors/cli/create-terminal.ts");
   const { createProgram } = await import("./compose-program.ts");
   // Arguments after -- belong to another program.
   const dashes = typed.indexOf("--");

@@ -3,7 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { createContext } from "../../src/compose-context.ts";
 import { createService } from "../../src/compose-service.ts";
-import { createGraphqlDoor } from "../../src/interfaces/graphql/graphql-door.ts";
+import { createGraphqlDoor } from "../../src/doors/graphql/graphql-door.ts";
 import { isAlive } from "../../src/process/process-identity.ts";
 import type { BelayService } from "../../src/service/belay-service.ts";
 import { readDetails } from "../../src/service/read/read-details.ts";

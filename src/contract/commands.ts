@@ -1,8 +1,9 @@
+import type { Intent, Process, RollbackStep } from "./action/intent.ts";
 import type { ApprovalChoice } from "./approval/approval-choice.ts";
 import type { AskedOptions } from "./approval/asked-options.ts";
 import type { CheckpointFiles } from "./branch/checkpoint-files.ts";
 import type { MergedWork } from "./branch/merged-work.ts";
-import type { AgentMemory, Intent, Process, Project, RollbackStep, Usage } from "./events.ts";
+import type { AgentMemory, Project, Usage } from "./events.ts";
 import type { Observation } from "./observation.ts";
 import type {
   ActionStatus,

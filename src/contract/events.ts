@@ -1,5 +1,6 @@
 import { z } from "zod";
 import { ACCESS_EVENTS, Delivery, SHARE_EVENTS } from "./access-events.ts";
+import { Intent, Process, RollbackStep } from "./action/intent.ts";
 import { ApprovalChoice } from "./approval/approval-choice.ts";
 import { CHECKPOINT_EVENTS } from "./branch/checkpoint-files.ts";
 import { MergedWork } from "./branch/merged-work.ts";
@@ -8,7 +9,6 @@ import {
   ACTION_STATUSES,
   APPROVAL_KINDS,
   DECISIONS,
-  EFFECTS,
   FOLLOWED_STATUSES,
   INTERFACES,
   MIRRORS,
@@ -40,40 +40,6 @@ export const Usage = z.object({
   cost_usd: z.number().nonnegative(),
 });
 export type Usage = z.infer<typeof Usage>;
-
-export const Process = z.object({
-  pid: z.number().int().positive(),
-  start_time: z.number().nullable(),
-  boot_id: Text.nullable(),
-  node: Text.nullable().optional(),
-  cmd: Text.nullable(),
-  stdout_path: Text.nullable(),
-  stderr_path: Text.nullable(),
-});
-export type Process = z.infer<typeof Process>;
-
-export const RollbackStep = z.object({ title: Text, command: Text });
-export type RollbackStep = z.infer<typeof RollbackStep>;
-
-/** The declaration of an action, recorded before it runs. */
-export const Intent = z.object({
-  action_id: Text,
-  turn_id: Text.nullable(),
-  type: Text,
-  effects: z.enum(EFFECTS),
-  idempotent: z.boolean(),
-  idempotency_key: Text.nullable(),
-  detachable: z.boolean(),
-  orphanable: z.boolean(),
-  rollback: z.array(RollbackStep),
-  /** Files that exist only while the action runs. Recovery removes them before it repeats the action. */
-  temporary: z.array(Text).optional(),
-  process: Process.nullable(),
-  /** True if the process, rollback and files come from a caller who may run programs here. Older events lack it. */
-  vouched: z.boolean().optional(),
-  details: Json,
-});
-export type Intent = z.infer<typeof Intent>;
 
 const Finished = z.object({
   summary: Text.nullable(),

@@ -1,5 +1,6 @@
 import { z } from "zod";
-import { RollbackStep, SESSION_EVENTS } from "./events.ts";
+import { RollbackStep } from "./action/intent.ts";
+import { SESSION_EVENTS } from "./events.ts";
 import { EFFECTS, RECOVERY_STATUSES, RECOVERY_STEPS } from "./vocabulary.ts";
 
 /** The evidence that recovery found about one action, and the step it takes. */

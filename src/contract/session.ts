@@ -1,8 +1,9 @@
 import { z } from "zod";
+import { RollbackStep } from "./action/intent.ts";
 import { ApprovalChoice } from "./approval/approval-choice.ts";
 import { Decided, NewDecision } from "./approval/decided.ts";
 import { CheckpointFiles, FilesSkipped } from "./branch/checkpoint-files.ts";
-import { Project, RollbackStep, Usage } from "./events.ts";
+import { Project, Usage } from "./events.ts";
 import {
   ACTIVITIES,
   DISPLAY_STATUSES,

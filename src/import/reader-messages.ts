@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { Usage } from "../contract/events.ts";
-import { ImportReport } from "../contract/import-report.ts";
+import { ImportReport } from "../contract/import/import-report.ts";
 import { TURN_OUTCOMES } from "../contract/vocabulary.ts";
 
 /** The questions of a server to the process that reads an upload. It answers one after the other. */

@@ -6,7 +6,7 @@ import { misnamed, unusedExports } from "./read-exports.ts";
 
 /** The entry points of other programs: the binary, the hooks, and the package's exports. */
 const ENTRIES =
-  /^src\/(?:(?:main|hook|hook-path|hook-zlib|index)|library\/(?:store|conformance|operations))\.ts$/;
+  /^src\/(?:(?:main|hook|hook-path|hook-zlib|index)|doors\/library\/(?:store|conformance|operations))\.ts$/;
 
 const folders = ["src", "web/src", "test", "bench", "scripts", "examples"];
 const sources = new Map(
@@ -47,11 +47,11 @@ describe("the exports of src", () => {
 const OTHERWISE_NAMED: readonly RegExp[] = [
   // Entry points and composition roots are named after their program.
   /^src\/(?:main|hook|hook-crypto|hook-path|hook-zlib|index|compose-\w+)\.ts$/,
-  /^src\/library\/(?:store|conformance)\.ts$/,
+  /^src\/doors\/library\/(?:store|conformance)\.ts$/,
   // Migrations are named by their order.
   /\/migrations\/\d{4}-/,
   // Commands and their formatters are exported under the words that people type.
-  /^src\/interfaces\/cli\/(?:commands|show)\//,
+  /^src\/doors\/cli\/(?:commands|show)\//,
   // Schemas and row types, with one constant.
   /^src\/contract\/(?:commands|stream)\.ts$/,
   // The broken stores of the suite.

@@ -17,7 +17,7 @@ type Zone =
   | "agent adapter"
   | "process"
   | "files"
-  | "settings"
+  | "settings files"
   | "redaction"
   | "service"
   | "drive"
@@ -25,8 +25,8 @@ type Zone =
   | "import"
   | "integration"
   | "all integrations"
-  | "interface"
   | "library"
+  | "door"
   | "web";
 
 interface Rule {
@@ -58,7 +58,7 @@ const below = {
   drive: [...ports, "service"],
   server: [...ports, "service", "drive"],
   import: [...ports, "service"],
-  integration: [...ports, "settings", "service", "drive", "server", "import"],
+  integration: [...ports, "settings files", "service", "drive", "server", "import"],
 } as const;
 
 /** The import table of ARCHITECTURE.md. The zone of a file is the first whose pattern matches. */
@@ -111,9 +111,9 @@ export const importTable: Readonly<Record<Zone, Rule>> = {
     own: { acp: ["@agentclientprotocol/sdk"], demo: ["@agentclientprotocol/sdk"] },
   },
   process: { at: /^src\/process\//, zones: [], packages: ["node:"] },
-  files: { at: /^src\/files\//, zones: [], packages: ["node:"] },
-  settings: {
-    at: /^src\/settings\//,
+  files: { at: /^src\/files\//, zones: ["contract", "process"], packages: ["node:"] },
+  "settings files": {
+    at: /^src\/settings-files\//,
     zones: ["contract", "files"],
     packages: ["node:", "diff", "jsonc-parser"],
   },
@@ -142,9 +142,14 @@ export const importTable: Readonly<Record<Zone, Rule>> = {
     zones: [...below.integration, "integration"],
     packages: [],
   },
-  interface: {
-    at: /^src\/interfaces\/([^/]+)\//,
-    zones: ["contract", "files", "settings", "service", "drive", "server"],
+  library: {
+    at: /^src\/doors\/library\//,
+    zones: ["contract", "service", "drive", "store port", "store conformance", "store adapter"],
+    packages: [],
+  },
+  door: {
+    at: /^src\/doors\/([^/]+)\//,
+    zones: ["contract", "files", "settings files", "service", "drive", "server"],
     packages: ["node:"],
     own: {
       cli: ["picocolors", "get-east-asian-width", "zod"],
@@ -160,11 +165,6 @@ export const importTable: Readonly<Record<Zone, Rule>> = {
       graphql: ["graphql", "dataloader", "zod"],
       mcp: ["fastify", "@modelcontextprotocol/*", "zod"],
     },
-  },
-  library: {
-    at: /^src\/library\//,
-    zones: ["contract", "service", "drive", "store port", "store conformance", "store adapter"],
-    packages: [],
   },
   web: { at: /^web\/src\//, zones: ["contract", "core"], packages: "any" },
 };

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
-import { cutLine } from "../../src/interfaces/cli/show/cut-line.ts";
-import { formatTable } from "../../src/interfaces/cli/show/table.ts";
+import { cutLine } from "../../src/doors/cli/show/cut-line.ts";
+import { formatTable } from "../../src/doors/cli/show/table.ts";
 
 describe("a line that is cut", () => {
   it.each([

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { hintNext } from "../../src/interfaces/cli/hint-next.ts";
+import { hintNext } from "../../src/doors/cli/hint-next.ts";
 import { acquireLease } from "../../src/store/leases.ts";
 import { openRecoveryLab, type RecoveryLab } from "../recovery/recovery-lab.ts";
 

@@ -4,7 +4,7 @@ import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { afterEach, beforeEach, expect, it } from "vitest";
-import { progressBar } from "../../src/interfaces/cli/commands/import-command.ts";
+import { progressBar } from "../../src/doors/cli/commands/import-command.ts";
 import { ClaudeLines } from "../import/conversations/claude-lines.ts";
 import { lines } from "../import/conversations/import-place.ts";
 import { runInProcess } from "./run-in-process.ts";

@@ -1,6 +1,6 @@
 import { PassThrough } from "node:stream";
 import { describe, expect, it } from "vitest";
-import { readMessage } from "../../src/interfaces/cli/read-message.ts";
+import { readMessage } from "../../src/doors/cli/read-message.ts";
 import { until } from "../run/run-lab.ts";
 
 function pipe(note_ms: number, limit_ms: number) {

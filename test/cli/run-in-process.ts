@@ -1,7 +1,7 @@
 import { PassThrough } from "node:stream";
 import { createProgram } from "../../src/compose-program.ts";
-import { createTerminal } from "../../src/interfaces/cli/create-terminal.ts";
-import { runCli } from "../../src/interfaces/cli/run-cli.ts";
+import { createTerminal } from "../../src/doors/cli/create-terminal.ts";
+import { runCli } from "../../src/doors/cli/run-cli.ts";
 
 /** Runs one command line on a data folder, as the program does, without starting a process. */
 export async function runInProcess(

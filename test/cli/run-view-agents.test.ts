@@ -1,7 +1,7 @@
 import { resolve } from "node:path";
 import { describe, expect, it } from "vitest";
 import type { AgentInfo } from "../../src/contract/agent-info.ts";
-import { type AgentsAccess, agents } from "../../src/interfaces/cli/commands/agents-command.ts";
+import { type AgentsAccess, agents } from "../../src/doors/cli/commands/agents-command.ts";
 import { testTerminal } from "./run-view-terminal.ts";
 
 const READY: AgentInfo = {

@@ -1,8 +1,8 @@
 import { describe, expect, it } from "vitest";
 import { BelayError, refuse } from "../../src/contract/errors.ts";
-import { runOnce } from "../../src/interfaces/cli/talk/run-once.ts";
-import { talk } from "../../src/interfaces/cli/talk/talk.ts";
-import type { TalkTerminal } from "../../src/interfaces/cli/talk/talk-terminal.ts";
+import { runOnce } from "../../src/doors/cli/talk/run-once.ts";
+import { talk } from "../../src/doors/cli/talk/talk.ts";
+import type { TalkTerminal } from "../../src/doors/cli/talk/talk-terminal.ts";
 import { PLAN } from "../run/offers.ts";
 import { SESSION, testConversation, testTerminal, until } from "./run-view-terminal.ts";
 

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
-import { attach } from "../../src/interfaces/cli/talk/attach.ts";
-import { runOnce } from "../../src/interfaces/cli/talk/run-once.ts";
-import type { TalkTerminal } from "../../src/interfaces/cli/talk/talk-terminal.ts";
+import { attach } from "../../src/doors/cli/talk/attach.ts";
+import { runOnce } from "../../src/doors/cli/talk/run-once.ts";
+import type { TalkTerminal } from "../../src/doors/cli/talk/talk-terminal.ts";
 import { testConversation, testTerminal, until } from "./run-view-terminal.ts";
 
 const STARTED = { type: "started", turn_id: "t", content: "go" } as const;

@@ -1,8 +1,8 @@
 import { PassThrough } from "node:stream";
 import { setTimeout as pause } from "node:timers/promises";
 import type { RunEvent } from "../../src/contract/run-event.ts";
-import type { TalkSignal, TalkTerminal } from "../../src/interfaces/cli/talk/talk-terminal.ts";
-import type { TerminalConversation } from "../../src/interfaces/cli/talk/terminal-conversation.ts";
+import type { TalkSignal, TalkTerminal } from "../../src/doors/cli/talk/talk-terminal.ts";
+import type { TerminalConversation } from "../../src/doors/cli/talk/terminal-conversation.ts";
 import { PATIENCE_MS } from "../patience.ts";
 
 export const SESSION = "agent-1";

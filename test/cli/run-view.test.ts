@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { createRunView, type RunViewOptions } from "../../src/interfaces/cli/talk/run-view.ts";
+import { createRunView, type RunViewOptions } from "../../src/doors/cli/talk/run-view.ts";
 import { event } from "./run-view-terminal.ts";
 
 type Body = Parameters<typeof event>[0];

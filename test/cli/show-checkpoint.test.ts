@@ -1,7 +1,7 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, it } from "vitest";
-import { checkpoint } from "../../src/interfaces/cli/show/show.ts";
+import { checkpoint } from "../../src/doors/cli/show/show.ts";
 import { runGit, writeFiles } from "../service/work-tree-lab.ts";
 import { newPlace } from "./run-belay.ts";
 

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { SYSTEM_COMMANDS } from "../../src/interfaces/cli/commands/system-commands.ts";
-import { COMMANDS } from "../../src/interfaces/cli/commands.ts";
-import { textWidth } from "../../src/interfaces/cli/show/text-width.ts";
+import { SYSTEM_COMMANDS } from "../../src/doors/cli/commands/system-commands.ts";
+import { COMMANDS } from "../../src/doors/cli/commands.ts";
+import { textWidth } from "../../src/doors/cli/show/text-width.ts";
 import { newPlace } from "./run-belay.ts";
 import { runInProcess } from "./run-in-process.ts";
 

@@ -9,6 +9,8 @@ import { translateUpdate } from "../../src/agent/acp/translate-update.ts";
 import { BelayError } from "../../src/contract/errors.ts";
 import type { ImportTool } from "../../src/contract/vocabulary.ts";
 import { IMPORT_TOOLS } from "../../src/contract/vocabulary.ts";
+import { WebSocket } from "../../src/doors/http/sockets/web-socket.ts";
+import { limitLines } from "../../src/doors/mcp/limit-lines.ts";
 import { LineSplitter } from "../../src/files/line-splitter.ts";
 import type { Conversation, Damage, ReportDamage } from "../../src/import/conversation.ts";
 import { salvageObjects } from "../../src/import/salvage-objects.ts";
@@ -18,8 +20,6 @@ import { readNamedBacklog } from "../../src/integrations/copilot/backlog-file.ts
 import { readEventLog } from "../../src/integrations/copilot/read-event-log.ts";
 import { readStateFile } from "../../src/integrations/copilot/read-state-file.ts";
 import { IMPORTERS } from "../../src/integrations/importers.ts";
-import { WebSocket } from "../../src/interfaces/http/sockets/web-socket.ts";
-import { limitLines } from "../../src/interfaces/mcp/limit-lines.ts";
 import { newId } from "../../src/service/new-id.ts";
 import { scanJson } from "../../src/service/scan-json.ts";
 import { readSse } from "../../web/src/live/read-sse.ts";

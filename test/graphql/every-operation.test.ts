@@ -3,8 +3,8 @@ import { describe, expect, it } from "vitest";
 import { isRecord } from "../../src/contract/is-record.ts";
 import type { OperationName } from "../../src/contract/operations.ts";
 import { OPERATIONS } from "../../src/contract/operations.ts";
-import { fieldName } from "../../src/interfaces/graphql/create-schema.ts";
-import { FIELDS, isOperation } from "../../src/interfaces/graphql/fields.ts";
+import { fieldName } from "../../src/doors/graphql/create-schema.ts";
+import { FIELDS, isOperation } from "../../src/doors/graphql/fields.ts";
 import { begin, openLive } from "../http/streams/live-server.ts";
 import { wholeSelection } from "./whole-selection.ts";
 

@@ -2,7 +2,7 @@ import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import type { Page } from "playwright-core";
 import { describe, expect, it } from "vitest";
-import { GRAPHIQL_ASSETS } from "../../src/interfaces/http/graphiql/graphiql-assets.ts";
+import { GRAPHIQL_ASSETS } from "../../src/doors/http/graphiql/graphiql-assets.ts";
 import { root } from "../architecture/list-files.ts";
 import { openBrowser } from "../browser/open-browser.ts";
 import { openServer } from "../http/open-server.ts";

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { QUERY_LIMITS } from "../../src/interfaces/graphql/limit-query.ts";
+import { QUERY_LIMITS } from "../../src/doors/graphql/limit-query.ts";
 import { runExample } from "../guide/guide-lab.ts";
 import { findBroken, listExamples, readGuide } from "../guide/read-guide.ts";
 import { endAll, newPlace, type RealServer, serve } from "../serve/server-process.ts";

@@ -12,8 +12,8 @@ import {
 } from "graphql";
 import { describe, expect, it } from "vitest";
 import { OPERATIONS } from "../../src/contract/operations.ts";
-import { createSchema, fieldName } from "../../src/interfaces/graphql/create-schema.ts";
-import { FIELDS, isOperation } from "../../src/interfaces/graphql/fields.ts";
+import { createSchema, fieldName } from "../../src/doors/graphql/create-schema.ts";
+import { FIELDS, isOperation } from "../../src/doors/graphql/fields.ts";
 
 /** The first promise to clients. It is copied here on purpose and never changes. */
 const PROMISED = `

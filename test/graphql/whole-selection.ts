@@ -1,5 +1,5 @@
 import { type GraphQLOutputType, getNamedType, isObjectType } from "graphql";
-import { createSchema } from "../../src/interfaces/graphql/create-schema.ts";
+import { createSchema } from "../../src/doors/graphql/create-schema.ts";
 
 const schema = createSchema();
 

@@ -11,7 +11,7 @@ afterAll(() => rmSync(folder, { recursive: true }));
 const PROGRAM = /^## (.+)$|^```ts\n([\s\S]*?)^```$\n\n```text\n([\s\S]*?)^```$/gm;
 const SOURCES = {
   "belay-sessions": "../../src/index.ts",
-  "belay-sessions/store": "../../src/library/store.ts",
+  "belay-sessions/store": "../../src/doors/library/store.ts",
 };
 
 describe("the guide to the library", () => {

@@ -5,7 +5,7 @@ import {
   hookCommand,
   removeHooks,
 } from "../../src/integrations/claude/hooks/claude-settings.ts";
-import { NotJson, scanJsonc } from "../../src/settings/jsonc.ts";
+import { NotJson, scanJsonc } from "../../src/settings-files/jsonc.ts";
 
 const COMMAND = hookCommand("/opt/node 24/bin/node", "/srv/my tools/bin/belay.mjs");
 

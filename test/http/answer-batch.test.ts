@@ -1,6 +1,6 @@
 import { setImmediate as nextTurn } from "node:timers/promises";
 import { expect, test } from "vitest";
-import { AnswerBatch } from "../../src/interfaces/http/answer-batch.ts";
+import { AnswerBatch } from "../../src/doors/http/answer-batch.ts";
 
 test("a few answers are sent at once", async () => {
   const { batch, sent } = startBatch();

@@ -2,15 +2,11 @@ import { type GraphQLField, getNamedType, isEnumType } from "graphql";
 import { isRecord } from "../../src/contract/is-record.ts";
 import type { OperationName } from "../../src/contract/operations.ts";
 import { OPERATIONS } from "../../src/contract/operations.ts";
-import {
-  argumentName,
-  createSchema,
-  fieldName,
-} from "../../src/interfaces/graphql/create-schema.ts";
-import type { OperationField } from "../../src/interfaces/graphql/fields.ts";
-import { FIELDS, isOperation, SECOND_FIELDS } from "../../src/interfaces/graphql/fields.ts";
-import { enumName } from "../../src/interfaces/graphql/words.ts";
-import { TOOLS } from "../../src/interfaces/mcp/tools.ts";
+import { argumentName, createSchema, fieldName } from "../../src/doors/graphql/create-schema.ts";
+import type { OperationField } from "../../src/doors/graphql/fields.ts";
+import { FIELDS, isOperation, SECOND_FIELDS } from "../../src/doors/graphql/fields.ts";
+import { enumName } from "../../src/doors/graphql/words.ts";
+import { TOOLS } from "../../src/doors/mcp/tools.ts";
 import { wholeSelection } from "../graphql/whole-selection.ts";
 import type { Fields, Way } from "./judge-ways.ts";
 import type { TestServer } from "./open-server.ts";

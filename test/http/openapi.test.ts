@@ -3,7 +3,7 @@ import { z } from "zod";
 import committed from "../../openapi.json" with { type: "json" };
 import about from "../../package.json" with { type: "json" };
 import { OPERATIONS } from "../../src/contract/operations.ts";
-import { describeApi } from "../../src/interfaces/http/openapi/describe-api.ts";
+import { describeApi } from "../../src/doors/http/openapi/describe-api.ts";
 import { openServer } from "./open-server.ts";
 import { API_ROUTES, OPEN_ROUTES, PAGE_ROUTES } from "./route-table.ts";
 

@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { BelayError } from "../../src/contract/errors.ts";
-import { readJson } from "../../src/interfaces/http/read-json.ts";
+import { readJson } from "../../src/doors/http/read-json.ts";
 import { cpuTimeOf } from "../cpu-time.ts";
 
 const MIB = 1024 * 1024;

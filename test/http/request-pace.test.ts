@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { RequestPace } from "../../src/interfaces/http/login/request-pace.ts";
+import { RequestPace } from "../../src/doors/http/login/request-pace.ts";
 
 let now = 1_000_000;
 const newPace = () => new RequestPace({ each: 2, all: 3, span_ms: 60_000 }, () => now);

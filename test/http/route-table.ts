@@ -1,5 +1,5 @@
 import { Readable } from "node:stream";
-import { WEB_PAGES } from "../../src/interfaces/http/web/web-pages.ts";
+import { WEB_PAGES } from "../../src/doors/http/web/web-pages.ts";
 import { sessionFiles } from "../../src/service/session-files.ts";
 import type { TestServer } from "./open-server.ts";
 import { ENDPOINTS, nameOf } from "./route-ways.ts";

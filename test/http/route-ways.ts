@@ -1,8 +1,8 @@
 import type { OperationName } from "../../src/contract/operations.ts";
 import { OPERATIONS } from "../../src/contract/operations.ts";
-import type { Endpoint } from "../../src/interfaces/http/list-endpoints.ts";
-import { describeEndpoints } from "../../src/interfaces/http/openapi/describe-api.ts";
-import { OWN_OPERATIONS } from "../../src/interfaces/http/routes.ts";
+import type { Endpoint } from "../../src/doors/http/list-endpoints.ts";
+import { describeEndpoints } from "../../src/doors/http/openapi/describe-api.ts";
+import { OWN_OPERATIONS } from "../../src/doors/http/routes.ts";
 import { FEED_START, writeFeedPosition } from "../../src/service/follow/feed-position.ts";
 import type { Fields, Reply, Way } from "./judge-ways.ts";
 import { errorOf } from "./send.ts";

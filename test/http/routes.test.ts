@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import about from "../../package.json" with { type: "json" };
 import { OPERATIONS } from "../../src/contract/operations.ts";
-import { OWN_OPERATIONS, ROUTES } from "../../src/interfaces/http/routes.ts";
+import { OWN_OPERATIONS, ROUTES } from "../../src/doors/http/routes.ts";
 import { openServer } from "./open-server.ts";
 import { API_ROUTES, prepare } from "./route-table.ts";
 import { send } from "./send.ts";

@@ -1,8 +1,8 @@
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
-import { OWN_OPERATIONS, ROUTES } from "../../src/interfaces/http/routes.ts";
-import { WEB_PAGES } from "../../src/interfaces/http/web/web-pages.ts";
+import { OWN_OPERATIONS, ROUTES } from "../../src/doors/http/routes.ts";
+import { WEB_PAGES } from "../../src/doors/http/web/web-pages.ts";
 import { CALLS } from "../../web/src/api/calls.ts";
 import { root } from "../architecture/list-files.ts";
 import { openServer } from "./open-server.ts";

@@ -1,10 +1,10 @@
 import { readdirSync, readFileSync } from "node:fs";
 import { parseSync } from "rolldown/utils";
 import { isRecord } from "../../src/contract/is-record.ts";
-import { SYSTEM_COMMANDS } from "../../src/interfaces/cli/commands/system-commands.ts";
-import { COMMANDS } from "../../src/interfaces/cli/commands.ts";
-import { commandHelp, programHelp } from "../../src/interfaces/cli/help.ts";
-import { INSTRUCTIONS, TOOLS } from "../../src/interfaces/mcp/tools.ts";
+import { SYSTEM_COMMANDS } from "../../src/doors/cli/commands/system-commands.ts";
+import { COMMANDS } from "../../src/doors/cli/commands.ts";
+import { commandHelp, programHelp } from "../../src/doors/cli/help.ts";
+import { INSTRUCTIONS, TOOLS } from "../../src/doors/mcp/tools.ts";
 
 export interface Text {
   readonly where: string;

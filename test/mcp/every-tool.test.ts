@@ -1,6 +1,6 @@
 import type { Client } from "@modelcontextprotocol/client";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { TOOLS } from "../../src/interfaces/mcp/tools.ts";
+import { TOOLS } from "../../src/doors/mcp/tools.ts";
 import { COMPLETE } from "../core/document-payload.ts";
 import type { McpLab } from "./mcp-lab.ts";
 import { call, openLab, WAYS } from "./mcp-lab.ts";

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { createMcpDoor } from "../../src/interfaces/mcp/mcp-door.ts";
-import { TOOLS } from "../../src/interfaces/mcp/tools.ts";
+import { createMcpDoor } from "../../src/doors/mcp/mcp-door.ts";
+import { TOOLS } from "../../src/doors/mcp/tools.ts";
 import type { McpLab } from "./mcp-lab.ts";
 import { bearer, call, openLab } from "./mcp-lab.ts";
 

@@ -2,7 +2,7 @@ import { execFile } from "node:child_process";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { TOOLS } from "../../src/interfaces/mcp/tools.ts";
+import { TOOLS } from "../../src/doors/mcp/tools.ts";
 import { COMPLETE } from "../core/document-payload.ts";
 import { sampleSize } from "../crash/sample-size.ts";
 import type { McpLab } from "./mcp-lab.ts";

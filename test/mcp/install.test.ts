@@ -4,8 +4,8 @@ import { dirname, join } from "node:path";
 import fc from "fast-check";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { BelayError } from "../../src/contract/errors.ts";
-import { addServer, removeServer } from "../../src/interfaces/mcp/client-settings.ts";
-import { runMcpCommand } from "../../src/interfaces/mcp/run-mcp-command.ts";
+import { addServer, removeServer } from "../../src/doors/mcp/client-settings.ts";
+import { runMcpCommand } from "../../src/doors/mcp/run-mcp-command.ts";
 
 const NODE = "/opt/node 24/bin/node";
 const ENTRY = "/srv/my tools/bin/belay.mjs";

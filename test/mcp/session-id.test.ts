@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { readMcpSessionId, writeMcpSessionId } from "../../src/interfaces/mcp/mcp-session-id.ts";
+import { readMcpSessionId, writeMcpSessionId } from "../../src/doors/mcp/mcp-session-id.ts";
 
 const ANN = { owner: "ann", credentials: "Bearer 1" };
 

@@ -1,9 +1,9 @@
 import { PassThrough } from "node:stream";
 import { text } from "node:stream/consumers";
 import { describe, expect, it } from "vitest";
-import { callTool } from "../../src/interfaces/mcp/call-tool.ts";
-import { reportUnexpected } from "../../src/interfaces/mcp/report-unexpected.ts";
-import { runMcp } from "../../src/interfaces/mcp/run-mcp.ts";
+import { callTool } from "../../src/doors/mcp/call-tool.ts";
+import { reportUnexpected } from "../../src/doors/mcp/report-unexpected.ts";
+import { runMcp } from "../../src/doors/mcp/run-mcp.ts";
 import { onMemory } from "../service/on-memory.ts";
 
 /** A service with a faulty store. */

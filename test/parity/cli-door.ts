@@ -1,10 +1,10 @@
 import { ERRORS } from "../../src/contract/errors.ts";
 import type { Operation } from "../../src/contract/operations/operation.ts";
 import { OPERATIONS } from "../../src/contract/operations.ts";
-import { COMMANDS } from "../../src/interfaces/cli/commands.ts";
-import type { Flag } from "../../src/interfaces/cli/flags.ts";
-import { flagsOf } from "../../src/interfaces/cli/flags.ts";
-import type { OperationCommand } from "../../src/interfaces/cli/operation-command.ts";
+import { COMMANDS } from "../../src/doors/cli/commands.ts";
+import type { Flag } from "../../src/doors/cli/flags.ts";
+import { flagsOf } from "../../src/doors/cli/flags.ts";
+import type { OperationCommand } from "../../src/doors/cli/operation-command.ts";
 import { recordOf, runBelay, type ServerPlace } from "../serve/server-process.ts";
 import type { Answer, Door, Fields } from "./door.ts";
 import { withoutFixed } from "./door.ts";

@@ -9,13 +9,9 @@ import {
 } from "graphql";
 import type { OperationName, Output } from "../../src/contract/operations.ts";
 import { OPERATIONS } from "../../src/contract/operations.ts";
-import {
-  argumentName,
-  createSchema,
-  fieldName,
-} from "../../src/interfaces/graphql/create-schema.ts";
-import { FIELDS, type OperationField } from "../../src/interfaces/graphql/fields.ts";
-import { camelCase, enumName } from "../../src/interfaces/graphql/words.ts";
+import { argumentName, createSchema, fieldName } from "../../src/doors/graphql/create-schema.ts";
+import { FIELDS, type OperationField } from "../../src/doors/graphql/fields.ts";
+import { camelCase, enumName } from "../../src/doors/graphql/words.ts";
 import { type RealServer, recordOf, textOf } from "../serve/server-process.ts";
 import type { Answer, Door, Fields } from "./door.ts";
 

@@ -1,7 +1,7 @@
 import { Client, StreamableHTTPClientTransport } from "@modelcontextprotocol/client";
 import type { OperationName } from "../../src/contract/operations.ts";
-import type { McpTool } from "../../src/interfaces/mcp/tools.ts";
-import { TOOLS } from "../../src/interfaces/mcp/tools.ts";
+import type { McpTool } from "../../src/doors/mcp/tools.ts";
+import { TOOLS } from "../../src/doors/mcp/tools.ts";
 import { type RealServer, readJson, textOf } from "../serve/server-process.ts";
 import type { Answer, Door, Fields } from "./door.ts";
 import { ACTOR, withoutFixed } from "./door.ts";

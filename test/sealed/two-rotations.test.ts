@@ -3,7 +3,7 @@ import { dirname, join } from "node:path";
 import { expect, it } from "vitest";
 import { composeEncryption } from "../../src/compose-encryption.ts";
 import { openStore } from "../../src/compose-store.ts";
-import { acquireLock } from "../../src/service/mirror-lock.ts";
+import { acquireLock } from "../../src/files/lock.ts";
 import { begin, idOf, keep } from "../../src/store/conformance/notebook.ts";
 import { temporaryFolder } from "../crash/temporary-folder.ts";
 import { newKeyFile, withKey } from "./with-key.ts";

@@ -3,7 +3,7 @@ import { mkdirSync, readFileSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterEach, describe, expect, it } from "vitest";
 import type { SessionCommand } from "../../src/contract/commands.ts";
-import type { Intent } from "../../src/contract/events.ts";
+import type { Intent } from "../../src/contract/action/intent.ts";
 import type { Interface } from "../../src/contract/vocabulary.ts";
 import { identifyProcess, isAlive } from "../../src/process/process-identity.ts";
 import { changeSession } from "../../src/service/change-session.ts";

@@ -1,7 +1,7 @@
 import { expect, it } from "vitest";
 import { isReservedActor } from "../../src/contract/reserved-actor.ts";
-import { plainName } from "../../src/interfaces/mcp/client-name.ts";
-import { writeMcpSessionId } from "../../src/interfaces/mcp/mcp-session-id.ts";
+import { plainName } from "../../src/doors/mcp/client-name.ts";
+import { writeMcpSessionId } from "../../src/doors/mcp/mcp-session-id.ts";
 import { bearer, openLab } from "../mcp/mcp-lab.ts";
 
 it("an MCP client cannot speak as Belay itself", () => {

@@ -5,12 +5,12 @@ import { PassThrough } from "node:stream";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { createProgram } from "../../src/compose-program.ts";
 import { OPERATIONS } from "../../src/contract/operations.ts";
+import type { SYSTEM_COMMANDS } from "../../src/doors/cli/commands/system-commands.ts";
+import { COMMANDS } from "../../src/doors/cli/commands.ts";
+import { createTerminal } from "../../src/doors/cli/create-terminal.ts";
+import { flagsOf } from "../../src/doors/cli/flags.ts";
+import { runCli } from "../../src/doors/cli/run-cli.ts";
 import { openBelay } from "../../src/index.ts";
-import type { SYSTEM_COMMANDS } from "../../src/interfaces/cli/commands/system-commands.ts";
-import { COMMANDS } from "../../src/interfaces/cli/commands.ts";
-import { createTerminal } from "../../src/interfaces/cli/create-terminal.ts";
-import { flagsOf } from "../../src/interfaces/cli/flags.ts";
-import { runCli } from "../../src/interfaces/cli/run-cli.ts";
 import { newPlace } from "../cli/run-belay.ts";
 import { openRecoveryLab } from "../recovery/recovery-lab.ts";
 

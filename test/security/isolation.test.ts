@@ -3,7 +3,7 @@ import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { afterAll, afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import { createProgram } from "../../src/compose-program.ts";
-import { createTerminal } from "../../src/interfaces/cli/create-terminal.ts";
+import { createTerminal } from "../../src/doors/cli/create-terminal.ts";
 import { findSandboxProblem } from "../../src/process/isolate.ts";
 import { listStats, wasStartedWith } from "../../src/process/read-proc.ts";
 import { DEMO_PROGRAM } from "../agent/demo/demo-program.ts";

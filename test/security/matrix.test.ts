@@ -2,7 +2,7 @@ import { beforeAll, describe, expect, it } from "vitest";
 import { OPERATIONS } from "../../src/contract/operations.ts";
 import { SCOPES, type Scope } from "../../src/contract/vocabulary.ts";
 import { isSystemHead } from "../../src/core/session/known-events.ts";
-import type { Endpoint } from "../../src/interfaces/http/list-endpoints.ts";
+import type { Endpoint } from "../../src/doors/http/list-endpoints.ts";
 import { LazyPart } from "../../src/store/lazy-part.ts";
 import type { StoredStream, StreamStore } from "../../src/store/stream-store.ts";
 import { MARK, mayDo } from "../http/doors-table.ts";

@@ -8,10 +8,10 @@ import { peopleOperations } from "../../src/contract/operations/people-operation
 import { shareOperations } from "../../src/contract/operations/share-operations.ts";
 import { tokenOperations } from "../../src/contract/operations/token-operations.ts";
 import { OPERATIONS, type OperationName } from "../../src/contract/operations.ts";
+import { ROUTES } from "../../src/doors/http/routes.ts";
+import { METHODS } from "../../src/doors/library/methods.ts";
+import { TOOLS } from "../../src/doors/mcp/tools.ts";
 import { type Belay, openBelay } from "../../src/index.ts";
-import { ROUTES } from "../../src/interfaces/http/routes.ts";
-import { TOOLS } from "../../src/interfaces/mcp/tools.ts";
-import { METHODS } from "../../src/library/methods.ts";
 import { callTool, connect } from "../parity/mcp-door.ts";
 import { endAll, newPlace, type RealServer, recordOf, serve } from "../serve/server-process.ts";
 

@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, describe, expect, it } from "vitest";
-import { webhooks as printWebhooks } from "../../src/interfaces/cli/show/show-webhooks.ts";
+import { webhooks as printWebhooks } from "../../src/doors/cli/show/show-webhooks.ts";
 import { recordSystemFact } from "../../src/service/record-system-fact.ts";
 import { copyStore } from "../../src/store/copy/copy-store.ts";
 import { createBacking, type MemoryBacking } from "../../src/store/memory/memory-backing.ts";

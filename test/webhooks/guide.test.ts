@@ -1,7 +1,7 @@
 import { readFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import { describe, expect, it } from "vitest";
-import { COMMANDS } from "../../src/interfaces/cli/commands.ts";
+import { COMMANDS } from "../../src/doors/cli/commands.ts";
 import { newSecret, signWebhook } from "../../src/server/webhooks/sign-webhook.ts";
 
 const guide = readFileSync(

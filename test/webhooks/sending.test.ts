@@ -1,12 +1,12 @@
 import { readFileSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterEach, describe, expect, it } from "vitest";
+import { acquireLock } from "../../src/files/lock.ts";
 import { importConversations } from "../../src/import/import-conversations.ts";
 import { IMPORTERS } from "../../src/integrations/importers.ts";
 import { pause } from "../../src/server/chores/chores.ts";
 import { describeServing } from "../../src/server/describe-serving.ts";
 import { postWebhook } from "../../src/server/webhooks/post-webhook.ts";
-import { acquireLock } from "../../src/service/mirror-lock.ts";
 import { acquireLease } from "../../src/store/leases.ts";
 import { loadStream, readEvents } from "../../src/store/read-streams.ts";
 import { until } from "../http/until.ts";

@@ -11,7 +11,7 @@ import { SessionsPage } from "./sessions/sessions-page.tsx";
 import { Frame } from "./shell/frame.tsx";
 import { BrokenPage, NoSuchPage } from "./shell/no-such-page.tsx";
 
-/** All addresses of the page; the server answers each with the same document (src/interfaces/http/web/web-pages.ts). */
+/** All addresses of the page; the server answers each with the same document (src/doors/http/web/web-pages.ts). */
 const root = createRootRoute({ notFoundComponent: NoSuchPage, errorComponent: BrokenPage });
 const login = createRoute({ getParentRoute: () => root, path: "/login", component: LoginPage });
 const callback = createRoute({

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { methods, PROTOCOL_VERSION } from "@agentclientprotocol/sdk";
-import type { Process } from "../../contract/events.ts";
+import type { Process } from "../../contract/action/intent.ts";
 import type {
   AgentConnection,
   AgentExit,

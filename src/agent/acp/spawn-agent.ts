@@ -2,7 +2,7 @@ import { type ChildProcess, type ChildProcessByStdio, spawn } from "node:child_p
 import { statSync } from "node:fs";
 import { Socket } from "node:net";
 import type { Readable, Writable } from "node:stream";
-import type { Process } from "../../contract/events.ts";
+import type { Process } from "../../contract/action/intent.ts";
 import { isolate } from "../../process/isolate.ts";
 import { identifyProcess } from "../../process/process-identity.ts";
 import { MARKER_VARIABLE } from "../../process/process-tree.ts";

@@ -1,4 +1,4 @@
-import type { Intent } from "../../contract/events.ts";
+import type { Intent } from "../../contract/action/intent.ts";
 import type { Interface } from "../../contract/vocabulary.ts";
 
 /** Interfaces that only a user with access to the data folder can use. */

@@ -1,10 +1,10 @@
 import { existsSync, realpathSync, statSync } from "node:fs";
 import { basename, dirname, join, resolve } from "node:path";
 import { BelayError, refuse } from "../../contract/errors.ts";
+import type { FileLock, LockHolder } from "../../files/lock.ts";
+import { acquireLock, findHolder } from "../../files/lock.ts";
 import type { Folder } from "../../files/open-folder.ts";
 import { openFolder } from "../../files/open-folder.ts";
-import type { FileLock, LockHolder } from "../../service/mirror-lock.ts";
-import { acquireLock, findHolder } from "../../service/mirror-lock.ts";
 import { ignoreTemporary } from "./ignore-temporary.ts";
 
 /** The path of a session's state, and its workspace: the folder above its own. */

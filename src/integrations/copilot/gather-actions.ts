@@ -1,6 +1,6 @@
 import { createHash } from "node:crypto";
 import { z } from "zod";
-import type { Process, RollbackStep } from "../../contract/events.ts";
+import type { Process, RollbackStep } from "../../contract/action/intent.ts";
 import { LIMITS } from "../../contract/limits.ts";
 import type { Effects } from "../../contract/vocabulary.ts";
 import { EFFECTS } from "../../contract/vocabulary.ts";

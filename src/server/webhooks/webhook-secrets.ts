@@ -1,10 +1,10 @@
 import { join } from "node:path";
 import { z } from "zod";
 import { BelayError, refuse } from "../../contract/errors.ts";
+import { withLock } from "../../files/lock.ts";
 import { makeFolder } from "../../files/make-folder.ts";
 import { readFile } from "../../files/read-file.ts";
 import { replaceFile } from "../../files/replace-file.ts";
-import { withLock } from "../../service/mirror-lock.ts";
 import type { FileSeal } from "../../store/file-seal.ts";
 
 /**

@@ -1,7 +1,7 @@
 import { request } from "node:http";
 import { OPERATIONS } from "../../../src/contract/operations.ts";
-import { QUERY_LIMITS } from "../../../src/interfaces/graphql/limit-query.ts";
-import { listEndpoints } from "../../../src/interfaces/http/list-endpoints.ts";
+import { QUERY_LIMITS } from "../../../src/doors/graphql/limit-query.ts";
+import { listEndpoints } from "../../../src/doors/http/list-endpoints.ts";
 import { type RealServer, textOf } from "../../serve/server-process.ts";
 import { addHostileSessions, addLink } from "./hostile-sessions.ts";
 

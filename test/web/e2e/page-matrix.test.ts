@@ -1,7 +1,7 @@
 import type { Page } from "playwright-core";
 import { beforeAll, describe, expect, it } from "vitest";
 import { SESSION_ROLES } from "../../../src/contract/vocabulary.ts";
-import { WEB_PAGES } from "../../../src/interfaces/http/web/web-pages.ts";
+import { WEB_PAGES } from "../../../src/doors/http/web/web-pages.ts";
 import { openBrowser, type Visitor } from "../../browser/open-browser.ts";
 import { sampleSize } from "../../crash/sample-size.ts";
 import { type Doors, openDoors } from "../../http/open-doors.ts";

@@ -1,7 +1,7 @@
 /**
  * The token of this browser. It is in the storage of the page's origin, not in a cookie: a cookie goes to every port of
  * the host, and every port can overwrite it. GraphiQL's page reads the same keys
- * (src/interfaces/http/graphiql/graphiql-page.ts).
+ * (src/doors/http/graphiql/graphiql-page.ts).
  */
 const TOKEN = "belay.token";
 const OWNER = "belay.owner";

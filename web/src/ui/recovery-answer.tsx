@@ -1,5 +1,5 @@
 import { useState } from "react";
-import type { RollbackStep } from "../../../src/contract/events.ts";
+import type { RollbackStep } from "../../../src/contract/action/intent.ts";
 import { AnsweredElsewhere, AnswerFailed } from "./answer-failed.tsx";
 import { Button } from "./button.tsx";
 import { Confirm } from "./confirm.tsx";

@@ -1,14 +1,14 @@
-import type { Layout } from "../../../settings/edit-json.ts";
-import { addChild, layoutOf, removeChild } from "../../../settings/edit-json.ts";
+import type { Layout } from "../../../settings-files/edit-json.ts";
+import { addChild, layoutOf, removeChild } from "../../../settings-files/edit-json.ts";
 import {
   lastIndex,
   objectIn,
   replaceNode,
   rootOf,
   valueIn,
-} from "../../../settings/json-members.ts";
-import type { JsonArray, JsonNode, JsonObject } from "../../../settings/jsonc.ts";
-import { NotJson } from "../../../settings/jsonc.ts";
+} from "../../../settings-files/json-members.ts";
+import type { JsonArray, JsonNode, JsonObject } from "../../../settings-files/jsonc.ts";
+import { NotJson } from "../../../settings-files/jsonc.ts";
 
 /** The events of Claude Code that Belay listens to. */
 const LISTENS_TO = [

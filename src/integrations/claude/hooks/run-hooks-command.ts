@@ -4,7 +4,7 @@ import { BelayError, refuse } from "../../../contract/errors.ts";
 import { visibleJson, visibleText } from "../../../contract/visible-text.ts";
 import { readServerAddress } from "../../../server/server-files.ts";
 import { homeFolder } from "../../../service/home-folder.ts";
-import { editSettings } from "../../../settings/edit-settings.ts";
+import { editSettings } from "../../../settings-files/edit-settings.ts";
 import { addHooks, hookCommand, hookUrl, removeHooks } from "./claude-settings.ts";
 import type { HookDeps } from "./hook-deps.ts";
 

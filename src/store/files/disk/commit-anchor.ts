@@ -11,7 +11,7 @@ import { writeAll } from "./line-file.ts";
 import { openLine, sealLine } from "./sealed-line.ts";
 
 /** The end of the last commit, and the number of changes of leases. */
-export interface Anchored extends ChainEnd {
+interface Anchored extends ChainEnd {
   readonly leases: number;
 }
 

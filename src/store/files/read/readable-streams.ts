@@ -14,7 +14,7 @@ import { isDamage } from "../disk/files-error.ts";
 import type { OpenStreams } from "./open-streams.ts";
 import type { IndexedStream, StreamIndex } from "./stream-index.ts";
 
-export interface ReadableStreams {
+interface ReadableStreams {
   readonly index: StreamIndex;
   readonly open: OpenStreams;
 }

@@ -1,14 +1,14 @@
 /** `belay-sessions/conformance`: the tests that check a store against every guarantee of the port. Runs in vitest. */
 
-import { describeStoreConformance } from "../store/conformance/store-conformance.ts";
-import type { AlterBlobs, Skip, StoreSettings } from "../store/conformance/suite.ts";
-import { openMemoryStore } from "../store/memory/memory-store.ts";
-import type { StreamStore } from "../store/stream-store.ts";
+import { describeStoreConformance } from "../../store/conformance/store-conformance.ts";
+import type { AlterBlobs, Skip, StoreSettings } from "../../store/conformance/suite.ts";
+import { openMemoryStore } from "../../store/memory/memory-store.ts";
+import type { StreamStore } from "../../store/stream-store.ts";
 
-export type { Fault } from "../store/conformance/break-store.ts";
-export { faults } from "../store/conformance/faulty-stores.ts";
-export type { AlterBlobs, Skip, StoreSettings } from "../store/conformance/suite.ts";
-export { writeUntilKilled } from "../store/conformance/write-until-killed.ts";
+export type { Fault } from "../../store/conformance/break-store.ts";
+export { faults } from "../../store/conformance/faulty-stores.ts";
+export type { AlterBlobs, Skip, StoreSettings } from "../../store/conformance/suite.ts";
+export { writeUntilKilled } from "../../store/conformance/write-until-killed.ts";
 
 export interface ConformanceOptions {
   /** How the store detects the dead holder of a lease: by its process (the default), or by time. */

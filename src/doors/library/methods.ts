@@ -1,4 +1,4 @@
-import type { OperationName } from "../contract/operations.ts";
+import type { OperationName } from "../../contract/operations.ts";
 
 /** One group of the library's methods, such as `belay.sessions`. */
 export interface MethodGroup {

@@ -2,7 +2,7 @@ import { join } from "node:path";
 import { parseArgs } from "node:util";
 import { BelayError, refuse } from "../../contract/errors.ts";
 import { visibleJson, visibleText } from "../../contract/visible-text.ts";
-import { editSettings } from "../../settings/edit-settings.ts";
+import { editSettings } from "../../settings-files/edit-settings.ts";
 import { addServer, removeServer } from "./client-settings.ts";
 
 interface McpCommandDeps {

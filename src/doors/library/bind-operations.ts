@@ -1,4 +1,4 @@
-import type { OperationName, Output } from "../contract/operations.ts";
+import type { OperationName, Output } from "../../contract/operations.ts";
 import { METHODS, type MethodGroup } from "./methods.ts";
 import type { BelayOperations } from "./operations.ts";
 

@@ -1,8 +1,8 @@
-import type { AddedFile } from "../contract/added-file.ts";
-import type { RunEvent } from "../contract/run-event.ts";
-import type { Maintenance } from "../service/maintenance.ts";
-import type { StoredBlob as StoredFile } from "../store/blob-store.ts";
-import type { StreamStore } from "../store/stream-store.ts";
+import type { AddedFile } from "../../contract/added-file.ts";
+import type { RunEvent } from "../../contract/run-event.ts";
+import type { Maintenance } from "../../service/maintenance.ts";
+import type { StoredBlob as StoredFile } from "../../store/blob-store.ts";
+import type { StreamStore } from "../../store/stream-store.ts";
 import type {
   AgentStep,
   BelayOperations,

@@ -1,11 +1,10 @@
 import { isRecord } from "../contract/is-record.ts";
-import type { FileLock, LockHolder as HolderOf, LockParty } from "../files/file-lock.ts";
-import { acquireLock as acquireLockAs, findHolder as findHolderOf } from "../files/file-lock.ts";
 import type { ProcessIdentity } from "../process/process-identity.ts";
 import { checkProcess, identifyProcess } from "../process/process-identity.ts";
-import { LEASE_MS } from "../store/lease-rules.ts";
+import type { FileLock, LockHolder as HolderOf, LockParty } from "./file-lock.ts";
+import { acquireLock as acquireLockAs, findHolder as findHolderOf } from "./file-lock.ts";
 
-export type { FileLock } from "../files/file-lock.ts";
+export type { FileLock } from "./file-lock.ts";
 /** The holder of a lock; null if its file does not say. */
 export type LockHolder = HolderOf<ProcessIdentity>;
 
@@ -36,6 +35,8 @@ export async function withLock<T>(path: string, work: () => Promise<T>): Promise
   }
 }
 
+/** A lock ends after this time without renewal if nobody can check its holder. */
+const LOCK_MS = 45_000;
 const PATIENCE_MS = 2000;
 const POLL_MS = 5;
 
@@ -43,7 +44,7 @@ const POLL_MS = 5;
 function lockParty(): LockParty<ProcessIdentity> {
   const self = identifyProcess(process.pid);
   // A process of another pid namespace cannot be checked from here.
-  return { self, parse: holderIn, isAlive: checkProcess, lease_ms: LEASE_MS };
+  return { self, parse: holderIn, isAlive: checkProcess, lease_ms: LOCK_MS };
 }
 
 function holderIn(owner: unknown): ProcessIdentity | null {

@@ -1,7 +1,13 @@
-import { addChild, layoutOf, removeChild } from "../../settings/edit-json.ts";
-import { lastIndex, objectIn, replaceNode, rootOf, valueIn } from "../../settings/json-members.ts";
-import type { JsonNode, JsonObject } from "../../settings/jsonc.ts";
-import { NotJson } from "../../settings/jsonc.ts";
+import { addChild, layoutOf, removeChild } from "../../settings-files/edit-json.ts";
+import {
+  lastIndex,
+  objectIn,
+  replaceNode,
+  rootOf,
+  valueIn,
+} from "../../settings-files/json-members.ts";
+import type { JsonNode, JsonObject } from "../../settings-files/jsonc.ts";
+import { NotJson } from "../../settings-files/jsonc.ts";
 
 /** The command with which a client starts Belay. */
 interface ServerEntry {

@@ -1,4 +1,4 @@
-import type { Input, OperationName, Output } from "../contract/operations.ts";
+import type { Input, OperationName, Output } from "../../contract/operations.ts";
 import type { METHODS } from "./methods.ts";
 
 /*
@@ -13,8 +13,8 @@ export type {
   NewFile,
   RunInNewSession,
   RunInSession,
-} from "../contract/method-inputs.ts";
-export type { LogEvent, Turn } from "../contract/session.ts";
+} from "../../contract/method-inputs.ts";
+export type { LogEvent, Turn } from "../../contract/session.ts";
 
 type Method<K extends OperationName> =
   Record<string, never> extends Input<K>

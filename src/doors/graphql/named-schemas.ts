@@ -2,7 +2,8 @@ import type { z } from "zod";
 import { AgentInfo } from "../../contract/agent-info.ts";
 import { ApprovalChoice } from "../../contract/approval/approval-choice.ts";
 import { Decided, NewDecision } from "../../contract/approval/decided.ts";
-import { Project, RollbackStep, Usage } from "../../contract/events.ts";
+import { Project, Usage } from "../../contract/events.ts";
+import { RollbackStep } from "../../contract/action/intent.ts";
 import {
   ObservedCheckpoint,
   ObservedOutcome,
