@@ -79,7 +79,10 @@ describe.each(WAYS)("an agent on $way ($mode)", (way) => {
     expect(merged.merge).toMatchObject({ into: id, added: false });
     const asked = await tool("request_approval", { id, title: "Deploy to production?" });
     const waiting = await tool("list_approvals", {});
-    expect(waiting.approvals).toMatchObject([{ approval_id: asked.approval_id }]);
+    expect(waiting.approvals).toMatchObject([{ approval_id: asked.approval_id, choices: [] }]);
+    // An agent must not approve itself.
+    const operations: readonly string[] = Object.values(TOOLS).map((one) => one.operation);
+    expect(operations).not.toContain("decide_approval");
     const decision = { approval_id: asked.approval_id, decision: "approved" };
     await lab.service.call("decide_approval", decision, lab.caller);
     expect(await tool("get_session", { id })).toMatchObject({ pending_approvals: 0 });
