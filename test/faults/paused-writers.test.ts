@@ -8,7 +8,10 @@ const root = realpathSync(temporaryFolder());
 afterEach(() => vi.unstubAllEnvs());
 
 /** Before a write of the commit, and before its sync: both times with the lock. */
-const stores = [["sqlite", ["W belay.db-wal 40", "S belay.db-wal 9"]]] as const;
+const stores = [
+  ["sqlite", ["W belay.db-wal 40", "S belay.db-wal 9"]],
+  ["files", ["W commits.ndjson 12", "S commits.ndjson 9"]],
+] as const;
 
 describe.each(stores)("a writer to %s that is stopped inside of a commit", (kind, points) => {
   it.for(WAYS)("loses, doubles and reorders nothing, $where", pauses, async (way, context) => {

@@ -13,7 +13,10 @@ const root = realpathSync(temporaryFolder());
 afterEach(() => vi.unstubAllEnvs());
 
 /** The log of each store, whose sync makes a change durable. */
-const stores = [["sqlite", "belay.db-wal"]] as const;
+const stores = [
+  ["sqlite", "belay.db-wal"],
+  ["files", "commits.ndjson"],
+] as const;
 
 describe.each(stores)("a power cut while several programs write to %s", (kind, log) => {
   it(
