@@ -140,6 +140,8 @@ it("a person can continue with what is there, and nothing is removed", async () 
   expect(named).toMatchObject({ code: 5 });
   expect(named.stdout).toContain("commits.ndjson lacks the acknowledged commit");
   expect(named.stdout).toContain("--accept-anchor");
+  const copying = ["--from", `files:${place.home}`, "--to", `sqlite:${join(root, "copied")}`];
+  expect(await run("migrate", ...copying)).toMatchObject({ code: 5 });
   expect(await run("verify", "--accept-anchor")).toMatchObject({ code: 0 });
   const again = await run("verify");
   expect(again).toMatchObject({ code: 0 });

@@ -160,7 +160,15 @@ export async function openFilesStore(options: FilesStoreOptions): Promise<FilesS
       if (durability !== "power") throw alwaysSynced();
     },
     describe: () => read(() => describeStore(files, index)),
-    openSource: () => read(() => openFilesSource(files, commits, leases)),
+    openSource: () =>
+      read(() => {
+        // A copy of older commits would look sound. The anchor is read first, because it may grow.
+        const anchored = anchor.read();
+        catchUp();
+        const missing = findMissing(commits, index, leases, anchored);
+        if (missing) throw damaged(null, missing.what);
+        return openFilesSource(files, commits, leases);
+      }),
     adopt: ({ tombstones, epochs }) =>
       write((batch) => {
         for (const tombstone of tombstones) batch.bury(tombstone);
