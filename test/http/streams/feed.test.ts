@@ -361,7 +361,9 @@ describe("the feed's stream", () => {
     const { entity_id } = await server.service.call("get", { id: "bob-session" }, callerOf("bob"));
     const { cursor } = await pages(server, "ann", 10);
     const place = Buffer.from(cursor.slice(2), "base64url").toString();
-    expect(JSON.parse(place)).toEqual([expect.stringMatching(/^\d+$/), expect.any(String)]);
+    // The place after bob's events, the start of a hash, and at most an event of ann's own, such as a token.
+    expect(JSON.parse(place)).toEqual(expect.arrayContaining([expect.stringMatching(/^\d+$/)]));
+    expect(place).not.toContain(entity_id);
     // A guess at the event of another person is not confirmed.
     const log = await server.service.call("log", { id: "bob-session" }, callerOf("bob"));
     const [seq, digest] = (log.cursor ?? "").split("-");
