@@ -1,5 +1,5 @@
-import type { ApprovalChoice } from "../contract/approval/approval-choice.ts";
 import type { Process } from "../contract/action/intent.ts";
+import type { ApprovalChoice } from "../contract/approval/approval-choice.ts";
 
 /**
  * The port between Belay and agents: a process that opens a session of its own, answers prompts in it, and may be

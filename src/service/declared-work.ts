@@ -1,7 +1,7 @@
 import { resolve } from "node:path";
+import type { Intent } from "../contract/action/intent.ts";
 import { BelayError, refuse } from "../contract/errors.ts";
 import type { SessionHead } from "../contract/head.ts";
-import type { Intent } from "../contract/action/intent.ts";
 import type { Parsed } from "../contract/operations.ts";
 import { identifyProcess } from "../process/process-identity.ts";
 import { expectScope } from "./expect-scope.ts";

@@ -1,6 +1,6 @@
+import type { RollbackStep } from "../../contract/action/intent.ts";
 import type { SessionCommand } from "../../contract/commands.ts";
 import type { SessionHead } from "../../contract/head.ts";
-import type { RollbackStep } from "../../contract/action/intent.ts";
 import { LIMITS } from "../../contract/limits.ts";
 import type { RecoveredAction } from "../../contract/recovery.ts";
 import { shortenText } from "../../contract/visible-text.ts";

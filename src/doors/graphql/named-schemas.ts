@@ -1,9 +1,9 @@
 import type { z } from "zod";
+import { RollbackStep } from "../../contract/action/intent.ts";
 import { AgentInfo } from "../../contract/agent-info.ts";
 import { ApprovalChoice } from "../../contract/approval/approval-choice.ts";
 import { Decided, NewDecision } from "../../contract/approval/decided.ts";
 import { Project, Usage } from "../../contract/events.ts";
-import { RollbackStep } from "../../contract/action/intent.ts";
 import {
   ObservedCheckpoint,
   ObservedOutcome,

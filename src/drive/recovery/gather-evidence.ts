@@ -1,6 +1,6 @@
+import type { Process } from "../../contract/action/intent.ts";
 import type { SessionEvent } from "../../contract/events.ts";
 import type { SessionHead } from "../../contract/head.ts";
-import type { Process } from "../../contract/action/intent.ts";
 import { isRecord } from "../../contract/is-record.ts";
 import { isVouched } from "../../core/recovery/is-vouched.ts";
 import type { RecoveryCase } from "../../core/recovery/plan-recovery.ts";

@@ -1,6 +1,6 @@
+import type { Process, RollbackStep } from "../../contract/action/intent.ts";
 import type { SessionCommand } from "../../contract/commands.ts";
 import type { SessionHead } from "../../contract/head.ts";
-import type { Process, RollbackStep } from "../../contract/action/intent.ts";
 import { identifyProcess } from "../../process/process-identity.ts";
 import type { Confinement } from "./drive-context.ts";
 import type { GatedProcess, StepLog } from "./start-gated.ts";

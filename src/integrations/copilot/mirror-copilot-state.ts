@@ -1,5 +1,5 @@
-import type { SessionEvent } from "../../contract/events.ts";
 import type { Process } from "../../contract/action/intent.ts";
+import type { SessionEvent } from "../../contract/events.ts";
 import { isRecord } from "../../contract/is-record.ts";
 import type { StoredRow } from "../../contract/stream.ts";
 import { iso } from "../../core/view/view-session.ts";

@@ -1,6 +1,6 @@
+import type { RollbackStep } from "../../../../src/contract/action/intent.ts";
 import type { ApprovalChoice } from "../../../../src/contract/approval/approval-choice.ts";
 import type { SessionEvent, Usage } from "../../../../src/contract/events.ts";
-import type { RollbackStep } from "../../../../src/contract/action/intent.ts";
 import type { PlanLine } from "../../../../src/contract/run-event.ts";
 import type { FileDiff } from "../../../../src/contract/session.ts";
 import type {
