@@ -16,7 +16,7 @@ import { TurnSteps } from "./turn-steps.ts";
 /** A conversation without activity for this long counts as finished. It can always continue. */
 export const QUIET_SESSION = 30 * 60_000;
 /** The limits of one transaction. A turn and open calls may exceed them. */
-const BATCH = { commands: 400, bytes: 512 * 1024 } as const;
+const BATCH = { commands: 400, waiting: 100, bytes: 512 * 1024 } as const;
 
 export const COMPLETE: SessionCommand = {
   type: "finalize",
@@ -144,7 +144,8 @@ export class BranchWriter {
   #isFull(within: "turn" | "call" | null, waiting = { count: 0, bytes: 0 }): boolean {
     const most = within === "call" ? 4 : within === "turn" ? 2 : 1;
     return (
-      this.#steps.length + waiting.count >= BATCH.commands * most ||
+      this.#steps.length >= BATCH.commands * most ||
+      waiting.count >= BATCH.waiting ||
       this.#bytes + waiting.bytes >= BATCH.bytes * Math.min(most, 2)
     );
   }

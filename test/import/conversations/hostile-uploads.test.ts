@@ -39,8 +39,10 @@ const ROLLOUT = `codex/files?name=${CODEX_FILE}.zst`;
 const UNPACKED = 300 * MEGABYTE;
 const record = (n: number) =>
   `${JSON.stringify({ type: "user", uuid: `u${n}`, message: { role: "user", content: "x" } })}\n`;
-const chat = (n: number) =>
-  JSON.stringify({ uuid: `u-${n}`, chat_messages: [{ uuid: "m", sender: "human", text: "x" }] });
+const chat = JSON.stringify({
+  uuid: "u",
+  chat_messages: [{ uuid: "m", sender: "human", text: "x" }],
+});
 
 const call = (n: number) => {
   const content = [{ type: "tool_use", id: `toolu_${n}`, name: "Bash", input: {} }];
@@ -84,8 +86,8 @@ const HOSTILE: Readonly<Record<string, Hostile>> = {
   },
   "many conversations": {
     name: "claude-ai/files?name=conversations.json",
-    parts: ["[", Array.from({ length: 1000 }, (_, n) => `${chat(n)},`).join(""), `${chat(0)}]`],
-    why: null,
+    parts: ["[", `${chat},`, `${chat}]`],
+    why: /more than 20000 conversations/,
   },
   "a document that is too large": {
     name: "chatgpt/files?name=conversations.json",
