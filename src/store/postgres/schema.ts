@@ -1,6 +1,6 @@
 import { FUNCTIONS } from "./functions.ts";
 
-interface Schema {
+export interface KnownSchema {
   /** The number of these tables. An older number than this is refused. */
   readonly version: number;
   readonly sql: string;
@@ -22,7 +22,7 @@ interface Migration {
  * except `streams` and the tables of blobs has the stream in its primary key, so that hash partitions by stream need no
  * other layout.
  */
-export const SCHEMA: Schema = {
+export const SCHEMA: KnownSchema = {
   version: 10,
   sql: `
 CREATE TABLE belay.meta (

@@ -1,6 +1,6 @@
 import type { Connection } from "./database/connection.ts";
 
-interface Schema {
+export interface Schema {
   /** The number of these tables in the file. An older number than this is refused. */
   readonly version: number;
   readonly sql: string;

@@ -1,5 +1,5 @@
 import { BelayError, refuse } from "../../../contract/errors.ts";
-import { SCHEMA } from "../schema.ts";
+import { type KnownSchema, SCHEMA } from "../schema.ts";
 import type { Database, SqlSession } from "./database.ts";
 
 /**
@@ -9,7 +9,7 @@ import type { Database, SqlSession } from "./database.ts";
 export async function migrate(
   database: Database,
   mustExist = false,
-  known = SCHEMA,
+  known: KnownSchema = SCHEMA,
 ): Promise<void> {
   if (await isUpToDate(database, known)) return;
   await database.longTransaction(async (session) => {
@@ -36,12 +36,12 @@ export async function refuseUnknownParts(session: SqlSession): Promise<void> {
   if (version > newest(SCHEMA)) throw newer(version, newest(SCHEMA));
 }
 
-function newest({ version, migrations }: typeof SCHEMA): number {
+function newest({ version, migrations }: KnownSchema): number {
   return version + migrations.length;
 }
 
 /** The version that a node must know at least after these migrations. */
-function required({ version, migrations }: typeof SCHEMA): number {
+function required({ version, migrations }: KnownSchema): number {
   return version + migrations.findLastIndex(({ isRequired }) => isRequired) + 1;
 }
 
@@ -49,7 +49,7 @@ function required({ version, migrations }: typeof SCHEMA): number {
  * Transaction ids are only valid in one cluster and on one timeline. After a restore into another cluster, or the
  * promotion of a standby, the feed continues in a new era.
  */
-async function isUpToDate(database: Database, known: typeof SCHEMA): Promise<boolean> {
+async function isUpToDate(database: Database, known: KnownSchema): Promise<boolean> {
   const schema = await database.read(readSchema);
   if (schema.version === 0) return false;
   refuseOther(schema, known);
@@ -102,7 +102,7 @@ function missing(): BelayError {
   return new BelayError(refuse("storage_missing", message));
 }
 
-function refuseOther({ version, required: least }: Schema, known: typeof SCHEMA): void {
+function refuseOther({ version, required: least }: Schema, known: KnownSchema): void {
   if (least > newest(known)) throw newer(least, newest(known));
   if (version !== 0 && version < known.version) throw older(version, known.version);
 }

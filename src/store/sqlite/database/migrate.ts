@@ -1,4 +1,4 @@
-import { SCHEMA } from "../schema.ts";
+import { SCHEMA, type Schema } from "../schema.ts";
 import { integerIn } from "./columns.ts";
 import type { Connection } from "./connection.ts";
 import { damaged } from "./storage-error.ts";
@@ -7,7 +7,7 @@ import { damaged } from "./storage-error.ts";
  * Creates the tables of an empty database, or applies the missing migrations, each in one transaction. Two processes may do
  * so at once.
  */
-export function migrate(db: Connection, onCreate: () => void, schema = SCHEMA): void {
+export function migrate(db: Connection, onCreate: () => void, schema: Schema = SCHEMA): void {
   const newest = schema.version + schema.migrations.length;
   while (readVersion(db) < newest) applyNext(db, onCreate, schema);
 }
@@ -15,7 +15,7 @@ export function migrate(db: Connection, onCreate: () => void, schema = SCHEMA): 
 function applyNext(
   db: Connection,
   onCreate: () => void,
-  { version, sql, migrations }: typeof SCHEMA,
+  { version, sql, migrations }: Schema,
 ): void {
   db.exec("BEGIN IMMEDIATE");
   try {
