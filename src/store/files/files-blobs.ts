@@ -67,9 +67,10 @@ export function filesBlobs({ files, look, write }: BlobAccess): BlobStore {
           if (!stream) throw streamGone(id);
           const { seq, owner } = stream;
           const { blobs } = batch.index;
-          if (blobs.of(id).has(name)) return false;
+          const key = blobKey(stream, name);
+          if (blobs.of(id).has(key)) return false;
           if (most !== undefined) expectRoom(owner, blobs.used(owner), blob.size, most);
-          const about = { name, size: blob.size, seq, writer: id, owner };
+          const about = { key, size: blob.size, seq };
           const object = JSON.stringify({ ...about, chunks });
           place(folderOf(stream), partial, name, object);
           const note = hashObject(object);
@@ -88,8 +89,9 @@ export function filesBlobs({ files, look, write }: BlobAccess): BlobStore {
       const name = coding.nameOf(digest);
       const held = () => {
         const index = look();
-        const [stream, blob] = [index.streams.get(id), index.blobs.of(id).get(name)];
-        return stream && blob && { folder: folderOf(stream), blob };
+        const stream = index.streams.get(id);
+        const blob = stream && index.blobs.of(id).get(blobKey(stream, name));
+        return blob && { folder: folderOf(stream), blob };
       };
       /** Another process may remove the blob while its files are read. */
       const unlessRemoved = <T>(read: () => T): T | undefined => {
@@ -101,7 +103,7 @@ export function filesBlobs({ files, look, write }: BlobAccess): BlobStore {
         }
       };
       const found = held();
-      const note = found && unlessRemoved(() => readNote(found.folder, found.blob, id));
+      const note = found && unlessRemoved(() => readNote(found.folder, name, found.blob, id));
       if (!found || !note) return undefined;
       const stored = function* () {
         const chunks = readChunks(found.folder, name, note, id);
@@ -119,9 +121,11 @@ export function filesBlobs({ files, look, write }: BlobAccess): BlobStore {
       if (!DIGEST.test(digest)) return;
       await write((batch) => {
         const stream = batch.index.streams.get(id);
+        if (!stream) return;
         const name = coding.nameOf(digest);
-        if (!stream || !batch.index.blobs.of(id).has(name)) return;
-        batch.changeBlob({ dropped: { id, name } });
+        const key = blobKey(stream, name);
+        if (!batch.index.blobs.of(id).has(key)) return;
+        batch.changeBlob({ dropped: { id, key } });
         removeBlob(folderOf(stream), name);
       });
     },
@@ -133,12 +137,16 @@ export function filesBlobs({ files, look, write }: BlobAccess): BlobStore {
 /** Copies or links the blobs that a fork shares with its parent. */
 export function linkBlobs(
   from: StreamFolder,
+  parent: IndexedStream,
   to: StreamFolder,
   shared: readonly CommittedBlob[],
 ): void {
   if (shared.length === 0) return;
   makeFolder(to.blobs);
-  for (const { name } of shared) {
+  const names = namesByKey(from, parent);
+  for (const { key } of shared) {
+    const name = names.get(key);
+    if (name === undefined) throw damaged(parent.id, "a file that it holds is missing");
     share(join(from.blobs, name), join(to.blobs, name));
     share(notePath(from.blobs, name), notePath(to.blobs, name));
   }
@@ -151,16 +159,24 @@ function removeBlob({ blobs }: StreamFolder, name: string): void {
   if (existsSync(blobs)) syncFolder(blobs);
 }
 
-/** The blobs that have files, committed or not. */
-export function blobNames({ blobs }: StreamFolder): string[] {
-  if (!existsSync(blobs)) return [];
+/** The names of all blobs that have files, committed or not, by their keys. */
+export function namesByKey({ blobs }: StreamFolder, stream: IndexedStream): Map<string, string> {
+  if (!existsSync(blobs)) return new Map();
   const names = readdirSync(blobs).map((name) => name.replace(/\.json$/, ""));
-  return [...new Set(names)];
+  return new Map(names.map((name) => [blobKey(stream, name), name]));
+}
+
+export function blobKey({ salt }: IndexedStream, name: string): string {
+  return hash("sha256", `${salt} ${name}`, "hex");
 }
 
 /** Throws `damaged` unless the note is the one that was committed. */
-export function readNote({ blobs }: StreamFolder, blob: CommittedBlob, id: string): BlobNote {
-  const { name } = blob;
+export function readNote(
+  { blobs }: StreamFolder,
+  name: string,
+  blob: CommittedBlob,
+  id: string,
+): BlobNote {
   const text = readFile(notePath(blobs, name))?.toString("utf8");
   if (text === undefined) throw damaged(id, `the note about the file ${name} is missing`);
   const object = openLine(text.trimEnd());

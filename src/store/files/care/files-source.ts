@@ -7,7 +7,7 @@ import { type FilesFolder, type StreamFolder, streamFolder } from "../disk/files
 import type { LeaseLog } from "../disk/lease-log.ts";
 import { linesIn, readRange } from "../disk/line-file.ts";
 import { readState } from "../disk/state-line.ts";
-import { readChunks, readNote } from "../files-blobs.ts";
+import { blobKey, namesByKey, readChunks, readNote } from "../files-blobs.ts";
 import { readLines } from "../read/read-feed.ts";
 import { type IndexedStream, StreamIndex } from "../read/stream-index.ts";
 
@@ -99,16 +99,22 @@ export function openFilesSource(
     },
 
     async readBlobs(id) {
-      const blobs = index.blobs.of(find(id).id).values();
-      return [...blobs].map(({ name, size, seq }) => ({ place: id, name, size, seq }));
+      const stream = find(id);
+      const names = namesByKey(folderOf(stream), stream);
+      return [...index.blobs.of(id).values()].map(({ key, size, seq }) => {
+        const name = names.get(key);
+        if (name === undefined) throw damaged(id, "a file that it holds is missing");
+        return { place: id, name, size, seq };
+      });
     },
 
     async readChunk({ place, name }, nth) {
-      const folder = folderOf(find(place));
-      const blob = index.blobs.of(place).get(name);
+      const stream = find(place);
+      const folder = folderOf(stream);
+      const blob = index.blobs.of(place).get(blobKey(stream, name));
       let at = 0;
       for (const chunk of blob
-        ? readChunks(folder, name, readNote(folder, blob, place), place)
+        ? readChunks(folder, name, readNote(folder, name, blob, place), place)
         : []) {
         if (at === nth) return chunk;
         at += 1;

@@ -1,7 +1,7 @@
 import { existsSync, readdirSync, statSync } from "node:fs";
 import { join } from "node:path";
 import { type FilesFolder, nameOf, streamFolder } from "../disk/files-folder.ts";
-import { blobNames } from "../files-blobs.ts";
+import { namesByKey } from "../files-blobs.ts";
 import type { StreamIndex } from "../read/stream-index.ts";
 
 /** Data that no commit names: the end of a file, or a whole file or folder. */
@@ -47,8 +47,8 @@ export function* findInStream(
   yield* findTail(folder.log, stream.log, id);
   yield* findTail(folder.state, stream.state, id);
   const held = index.blobs.of(id);
-  for (const name of blobNames(folder)) {
-    if (held.has(name)) continue;
+  for (const [key, name] of namesByKey(folder, stream)) {
+    if (held.has(key)) continue;
     for (const path of [join(folder.blobs, name), join(folder.blobs, `${name}.json`)]) {
       if (existsSync(path)) yield { path, after: null, stream: id };
     }

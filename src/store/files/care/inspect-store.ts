@@ -4,9 +4,10 @@ import { BelayError } from "../../../contract/errors.ts";
 import type { Finding } from "../../store-care.ts";
 import type { CommitAnchor } from "../disk/commit-anchor.ts";
 import type { CommitLog } from "../disk/commit-log.ts";
+import { damaged } from "../disk/files-error.ts";
 import { type FilesFolder, streamFolder } from "../disk/files-folder.ts";
 import type { LeaseLog } from "../disk/lease-log.ts";
-import { readChunks, readNote } from "../files-blobs.ts";
+import { namesByKey, readChunks, readNote } from "../files-blobs.ts";
 import { findMissing } from "../read/find-missing.ts";
 import { LoadedStream, readHead } from "../read/loaded-stream.ts";
 import type { IndexedStream, StreamIndex } from "../read/stream-index.ts";
@@ -75,13 +76,16 @@ function* inspectStream(
   } else if (!findInStream(files, index, id).next().done) {
     yield { kind: "crash", stream: id, seq, what: "its files have more than the last commit" };
   }
+  const names = namesByKey(folder, stream);
   for (const blob of index.blobs.of(id).values()) {
     const lost = problemOf(() => {
-      for (const _ of readChunks(folder, blob.name, readNote(folder, blob, id), id));
+      const name = names.get(blob.key);
+      if (name === undefined) throw damaged(id, "a file that it holds is missing");
+      for (const _ of readChunks(folder, name, readNote(folder, name, blob, id), id));
     });
     // Another process may have dropped it meanwhile.
     if (lost !== null) index.catchUp();
-    if (lost !== null && index.blobs.of(id).get(blob.name) === blob) {
+    if (lost !== null && index.blobs.of(id).get(blob.key) === blob) {
       yield foundDamage(id, null, lost);
     }
   }

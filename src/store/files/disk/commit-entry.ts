@@ -24,18 +24,16 @@ interface BlobEntry {
 
 /** A blob that a stream does not hold any more. */
 interface DropEntry {
-  readonly dropped: { readonly id: string; readonly name: string };
+  readonly dropped: { readonly id: string; readonly key: string };
 }
 
 export interface CommittedBlob {
-  readonly name: string;
+  /** The hash of its name and a secret of its stream, so that nobody can guess it after a purge. */
+  readonly key: string;
   readonly size: number;
   /** The event of the stream after which it was stored. */
   readonly seq: number;
-  /** The stream that put it, and its owner, for whom it counts. */
-  readonly writer: string;
-  readonly owner: string;
-  /** The hash of the note beside its bytes, which has the checksum of each chunk. */
+  /** The hash of the note beside its bytes, which has the key and the checksum of each chunk. */
   readonly note: string;
 }
 

@@ -14,6 +14,8 @@ export interface Identity {
   readonly owner: string;
   readonly key: string;
   readonly base: { readonly id: string; readonly seq: number } | null;
+  /** Random; a fork has that of its parent. See `CommittedBlob`. */
+  readonly salt: string;
 }
 
 export interface InheritedHead {

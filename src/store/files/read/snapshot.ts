@@ -1,8 +1,9 @@
 import { readFile } from "../../../files/read-file.ts";
 import { replaceFile } from "../../../files/replace-file.ts";
-import type { CommitEntry, CommittedBlob, Tombstone } from "../disk/commit-entry.ts";
+import type { CommitEntry, Tombstone } from "../disk/commit-entry.ts";
 import type { ChainEnd } from "../disk/commit-log.ts";
 import { openLine, sealLine } from "../disk/sealed-line.ts";
+import type { HeldBlob } from "./held-blobs.ts";
 import type { IndexedStream, NamedAt, Remembered } from "./stream-index.ts";
 
 /** The index as of a place in the commits. */
@@ -12,7 +13,7 @@ export interface Snapshot extends ChainEnd {
   readonly streams: readonly IndexedStream[];
   readonly purged: readonly Tombstone[];
   readonly names: readonly (readonly [string, readonly NamedAt[]])[];
-  readonly blobs: readonly (readonly [string, readonly CommittedBlob[]])[];
+  readonly blobs: readonly (readonly [string, readonly HeldBlob[]])[];
   readonly remembered: readonly (readonly [string, Remembered])[];
 }
 

@@ -15,6 +15,8 @@ export interface IndexedStream {
   readonly kind: StreamKind;
   readonly owner: string;
   readonly key: string;
+  /** A secret of the stream; empty if its files are damaged. */
+  readonly salt: string;
   readonly seq: number;
   readonly hash: string;
   /** The sizes of its files, as far as they are committed. */
@@ -194,8 +196,12 @@ export class StreamIndex {
   }
 
   followBlob(entry: BlobChange): void {
-    if ("stored" in entry) this.blobs.add(entry.stored.id, entry.stored.blob);
-    else this.blobs.drop(entry.dropped.id, entry.dropped.name);
+    if ("dropped" in entry) {
+      this.blobs.drop(entry.dropped.id, entry.dropped.key);
+      return;
+    }
+    const { id, blob } = entry.stored;
+    this.blobs.add(id, { ...blob, writer: id, owner: this.streams.get(id)?.owner ?? "" });
   }
 
   #followAppend(entry: AppendEntry): void {
@@ -205,17 +211,18 @@ export class StreamIndex {
     try {
       const path = streamFolder(this.#files, kind, id).state;
       const identity = known ? null : readFirst(path, id, state[1]);
-      const { owner, key } = known ?? identity ?? { owner: "", key: id };
+      const { owner, key, salt } = known ?? identity ?? { owner: "", key: id, salt: "" };
       const text = readRange(path, state[0], state[1], id);
       const line = readState(linesIn(text).at(-1) ?? "", id);
       if (!("listing" in line)) throw damaged(id, "the state of an append is missing");
       const last = state[1] - lastLength(text);
-      this.add({ id, kind, owner, key, ...sizes, last, listing: line.listing }, line);
+      this.add({ id, kind, owner, key, salt, ...sizes, last, listing: line.listing }, line);
       if (identity?.base) this.inherit(id, identity.base);
     } catch (error) {
       // A stream that was purged later has no files.
       if (!isDamage(error)) throw error;
-      const lost = { id, kind, owner: known?.owner ?? "", key: known?.key ?? id, last: state[0] };
+      const { owner = "", key = id, salt = "" } = known ?? {};
+      const lost = { id, kind, owner, key, salt, last: state[0] };
       this.add({ ...lost, ...sizes, listing: null }, { seq: to, names: [], idem: null });
     }
   }

@@ -1,3 +1,4 @@
+import { randomBytes } from "node:crypto";
 import { statSync } from "node:fs";
 import type { CheckedAppend } from "../../append-rules.ts";
 import { hashEvent, idemOf, metaOf, NO_HASH } from "../../log/hash-event.ts";
@@ -116,10 +117,11 @@ function beginStream(
   id: string,
   { kind, owner, key, base }: NonNullable<Append["create"]>,
 ): Ground {
-  const identity = writeIdentity({ id, kind, owner, key, base: base ?? null });
   const parent = base && batch.index.streams.get(base.id);
+  const salt = parent?.salt ?? randomBytes(16).toString("hex");
+  const identity = writeIdentity({ id, kind, owner, key, base: base ?? null, salt });
   if (!base || !parent) {
-    const empty = { id, kind, owner, key, seq: 0, hash: NO_HASH, log: 0, state: 0 };
+    const empty = { id, kind, owner, key, salt, seq: 0, hash: NO_HASH, log: 0, state: 0 };
     return { stream: empty, log: "", state: identity, onCreate: () => {} };
   }
   const { seq } = base;
@@ -132,9 +134,9 @@ function beginStream(
     heads: loaded.heads.filter((stored) => stored.seq <= seq),
   };
   return {
-    stream: { id, kind, owner, key, seq, hash: loaded.hashOf(seq), log, state: 0 },
+    stream: { id, kind, owner, key, salt, seq, hash: loaded.hashOf(seq), log, state: 0 },
     log: readRange(from.log, 0, log, parent.id).toString("utf8"),
     state: identity + writeInherited(inherited),
-    onCreate: () => linkBlobs(from, streamFolder(files, kind, id), shared),
+    onCreate: () => linkBlobs(from, parent, streamFolder(files, kind, id), shared),
   };
 }
