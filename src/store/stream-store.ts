@@ -95,9 +95,10 @@ export interface StreamStore {
    */
   readFeed(query: FeedQuery): Promise<FeedPage>;
   /**
-   * Finds an event of the feed: the one before a cursor, the one with a place in the stream that wrote it, or (with null)
-   * one that everything in the feed so far comes before, and every later commit after. Null if it was purged. Undefined
-   * if this feed never had it, or if the cursor is not one of this feed (conformance/feed).
+   * Finds an event of the feed: the newest one before a cursor, the one with a place in the stream that wrote it, or
+   * (with null) one that everything in the feed so far comes before, and every later commit after. Null if there is none
+   * before the cursor, or if it was purged from its stream. Undefined if this feed never had it, or if the cursor is not
+   * one of this feed (conformance/feed).
    */
   findInFeed(sought: string | EventPlace | null): Promise<FoundInFeed | null | undefined>;
   /**

@@ -136,9 +136,10 @@ export function openSmallStore(
       return { events, cursor: `${page.at(-1)?.at ?? Math.max(from, 0)}` };
     },
     async findInFeed(sought) {
-      const at = typeof sought === "string" && /^[1-9]\d{0,14}$/.test(sought) ? Number(sought) : 0;
+      const known = typeof sought === "string" && /^\d{1,15}$/.test(sought);
+      const at = known && Number(sought) <= disk.end ? Number(sought) : 0;
       const line = disk.feed.findLast(({ at: end, writer, event }) => {
-        if (sought === null || typeof sought === "string") return sought === null || end === at;
+        if (sought === null || typeof sought === "string") return sought === null || end <= at;
         return writer === sought.stream && event.seq === sought.seq;
       });
       const stream = line && disk.streams.get(line.writer);
@@ -149,8 +150,7 @@ export function openSmallStore(
         return { ...found, cursor: `${line.at}` };
       }
       if (sought === null) return undefined;
-      const wasPurged =
-        typeof sought === "string" ? at > 0 && at <= disk.end : disk.purged.has(sought.stream);
+      const wasPurged = typeof sought === "string" ? at > 0 : disk.purged.has(sought.stream);
       return wasPurged ? null : undefined;
     },
     watch(onChange, stream) {

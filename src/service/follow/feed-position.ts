@@ -18,6 +18,7 @@ interface SeenEvent {
   readonly stream: string;
   readonly seq: number;
   readonly digest: string;
+  readonly at: number;
 }
 
 export const FEED_START: FeedPosition = { place: "", mark: null, seen: null };
@@ -29,12 +30,13 @@ const MOST_CHARACTERS = 1000;
 const Digest = z.string().regex(/^[0-9a-f]{8}$/);
 const Place = z.string().max(64);
 const Start = z.tuple([Place, Digest.nullable()]);
-const AfterSeen = z.tuple([Place, Digest, z.string().min(1).max(128), z.int().min(1), Digest]);
+const Seen = [z.string().min(1).max(128), z.int().min(1), Digest, z.number()] as const;
+const AfterSeen = z.tuple([Place, Digest, ...Seen]);
 /** The store's own cursor, as it was given out before cursors named events. */
 const OLD_PLACE = /^[\d.]{1,64}$/;
 
 export function writeFeedPosition({ place, mark, seen }: FeedPosition): string {
-  const rest = seen ? [seen.stream, seen.seq, seen.digest] : [];
+  const rest = seen ? [seen.stream, seen.seq, seen.digest, seen.at] : [];
   return `${MARK}${writeCursorParts([place, mark, ...rest])}`;
 }
 
@@ -48,8 +50,8 @@ function readFeedPosition(cursor: string): FeedPosition | null {
   if (start.success) return { place: start.data[0], mark: start.data[1], seen: null };
   const after = AfterSeen.safeParse(parts);
   if (!after.success) return null;
-  const [place, mark, stream, seq, digest] = after.data;
-  return { place, mark, seen: { stream, seq, digest } };
+  const [place, mark, stream, seq, digest, at] = after.data;
+  return { place, mark, seen: { stream, seq, digest, at } };
 }
 
 /** The position after an event, which the reader can see if it is theirs. Others' events are not named to them. */
@@ -59,12 +61,12 @@ export function positionAfter(
   reader: string,
   seen: SeenEvent | null,
 ): FeedPosition {
-  const { stream, seq } = event;
+  const { stream, seq, at } = event;
   const isTheirs = owner === reader;
   return {
     place,
     mark: markOf(hash),
-    seen: isTheirs ? { stream, seq, digest: digestOfEvent(stream, event) } : seen,
+    seen: isTheirs ? { stream, seq, digest: digestOfEvent(stream, event), at } : seen,
   };
 }
 
@@ -101,14 +103,13 @@ export async function checkFeedPosition(
     return position;
   }
   if (there && markOf(there.hash) === mark) return position;
-  if (seen === null) {
-    if (there === null) return position;
-    throw historyChanged(null);
-  }
+  if (seen === null) throw historyChanged(null);
   const found = await store.findInFeed(seen);
   const isSame = found?.owner === reader && digestOfEvent(found.stream, found) === seen.digest;
   if (found && isSame) return positionAfter(found, found.cursor, reader, null);
-  if (found === null && there === null) return position;
+  // It was purged. In a copy, its place may come after later events; then the event before the place is later too.
+  const isBefore = there !== undefined && (there === null || there.at < seen.at);
+  if (found === null && isBefore) return position;
   const [part] = await store.read([{ ref: { id: seen.stream } }]);
   throw historyChanged(part?.stream.owner === reader ? part.stream.seq : null);
 }

@@ -6,20 +6,30 @@ export function findInFeed(
   { feed, purged }: MemoryBacking,
   sought: string | EventPlace | null,
 ): FoundInFeed | null | undefined {
-  const at = findPosition(feed, sought);
-  const event = feed[at];
+  const position = findPosition(feed, sought);
+  const event = feed[position];
   if (event) {
-    const { stream, seq, type, at: time, hash, owner } = event;
-    return { stream, seq, type, at: time, hash, owner, cursor: `${at + 1}` };
+    const { stream, seq, type, at, hash, owner } = event;
+    return { stream, seq, type, at, hash, owner, cursor: `${position + 1}` };
   }
   if (sought === null) return undefined;
-  const wasPurged = typeof sought === "string" ? event === null : purged.has(sought.stream);
-  return wasPurged ? null : undefined;
+  const isGone =
+    typeof sought === "string" ? readPlace(feed, sought) > 0 : purged.has(sought.stream);
+  return isGone ? null : undefined;
 }
 
 /** -1 if there is none. */
 function findPosition(feed: MemoryBacking["feed"], sought: string | EventPlace | null): number {
-  if (sought === null) return feed.findLastIndex((event) => event !== null);
-  if (typeof sought === "string") return /^\d{1,15}$/.test(sought) ? Number(sought) - 1 : -1;
-  return feed.findLastIndex((event) => event?.stream === sought.stream && event.seq === sought.seq);
+  if (sought !== null && typeof sought !== "string") {
+    return feed.findLastIndex(
+      (event) => event?.stream === sought.stream && event.seq === sought.seq,
+    );
+  }
+  const end = sought === null ? feed.length : readPlace(feed, sought);
+  return feed.slice(0, end).findLastIndex((event) => event !== null);
+}
+
+/** The number of positions before a cursor; 0 if it is not one of this feed. */
+function readPlace({ length }: MemoryBacking["feed"], cursor: string): number {
+  return /^\d{1,15}$/.test(cursor) && Number(cursor) <= length ? Number(cursor) : 0;
 }

@@ -367,7 +367,7 @@ describe("the feed's stream", () => {
     // A guess at the event of another person is not confirmed.
     const log = await server.service.call("log", { id: "bob-session" }, callerOf("bob"));
     const [seq, digest] = (log.cursor ?? "").split("-");
-    const guess = JSON.stringify(["999999999", "00000000", entity_id, Number(seq), digest]);
+    const guess = JSON.stringify(["999999999", "00000000", entity_id, Number(seq), digest, 1]);
     const after = `f-${Buffer.from(guess).toString("base64url")}`;
     const answer = await server.ask("GET", `/events?after=${after}`);
     expect(answer).toMatchObject({ status: 410, json: { details: { newest: null } } });
@@ -403,7 +403,7 @@ describe("the feed's stream", () => {
     ["of a list", `f-${Buffer.from('["1",null,"x"]').toString("base64url")}`],
     [
       "with a seq of 0",
-      `f-${Buffer.from('["1","00000000","x",0,"00000000"]').toString("base64url")}`,
+      `f-${Buffer.from('["1","00000000","x",0,"00000000",1]').toString("base64url")}`,
     ],
     ["no digest", `f-${Buffer.from('["1","0000000g"]').toString("base64url")}`],
   ])("refuses a cursor that is %s", async (_, after) => {

@@ -18,13 +18,12 @@ export async function findInFeed(
   sought: string | EventPlace | null,
 ): Promise<FoundInFeed | null | undefined> {
   const { commits, index } = store;
-  if (sought === null) return findNewest(store);
+  if (sought === null) return (await findBefore(store, index.end)) ?? undefined;
   if (typeof sought === "string") {
     const place = readFeedCursor(sought, commits, index.end);
     if (place === null) return undefined;
     const [line] = commits.read(place.at, index.end);
-    // No event ends at the start of a line.
-    return (line && place.done > 0 && findInLine(store, line, place.done)) || null;
+    return findUpTo(store, line, place.done) ?? findBefore(store, place.at);
   }
   const { stream, seq } = sought;
   if (!index.streams.has(stream)) {
@@ -52,20 +51,28 @@ async function findOfStream(store: Commits, { stream, seq }: EventPlace) {
 
 const READ_AT_ONCE = 500;
 
-async function findNewest(store: Commits): Promise<FoundInFeed | undefined> {
-  const { commits, index } = store;
-  for (let end = index.end; end > 0; ) {
-    const at = commits.startOf(end);
-    const [line] = commits.read(at, end);
-    const count = line?.entries.reduce((sum, entry) => sum + countOf(entry), 0) ?? 0;
-    for (let nth = count; line && nth > 0; nth -= 1) {
-      const found = findInLine(store, line, nth);
-      if (found) return found;
-    }
+/** The newest event of the commits before a place; null if there is none. */
+async function findBefore(store: Commits, place: number): Promise<FoundInFeed | null> {
+  for (let end = place; end > 0; ) {
+    const at = store.commits.startOf(end);
+    const [line] = store.commits.read(at, end);
+    const found = findUpTo(store, line);
+    if (found) return found;
     end = at;
     await nextRound();
   }
-  return undefined;
+  return null;
+}
+
+/** The newest of the first events of a commit. */
+function findUpTo(store: Commits, line: Line | undefined, most?: number): FoundInFeed | null {
+  if (!line) return null;
+  const count = line.entries.reduce((sum, entry) => sum + countOf(entry), 0);
+  for (let nth = Math.min(count, most ?? count); nth > 0; nth -= 1) {
+    const found = findInLine(store, line, nth);
+    if (found) return found;
+  }
+  return null;
 }
 
 interface Line {

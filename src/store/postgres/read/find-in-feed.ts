@@ -15,10 +15,10 @@ export async function findInFeed(
     const [, ...place] = /^(\d{1,9})\.(\d{1,18})\.(-1|\d{1,9})$/.exec(sought) ?? [];
     const [era, xid, pos] = place;
     if (era === undefined) return undefined;
-    const found = show(await database.query<FoundColumns>(AT, [Number(era), xid, Number(pos)]));
-    if (found) return found;
     const passed = await database.query(PASSED, [Number(era), xid]);
-    return passed.length > 0 ? null : undefined;
+    if (passed.length === 0) return undefined;
+    const found = await database.query<FoundColumns>(UP_TO, [Number(era), xid, Number(pos)]);
+    return show(found) ?? null;
   }
   const { stream, seq } = sought;
   if (!isStorable(stream)) return undefined;
@@ -36,7 +36,8 @@ function show([row]: readonly FoundColumns[]): FoundInFeed | undefined {
 
 const FOUND = `SELECT s.id AS stream, s.owner, e.seq, e.type, e.at, encode(e.hash, 'hex') AS hash, e.era, e.xid, e.pos
   FROM belay.events e JOIN belay.streams s ON s.sid = e.sid WHERE e.origin IS NULL AND s.kind <> 'purged'`;
-const AT = `${FOUND} AND e.era = $1 AND e.xid = $2::text::xid8 AND e.pos = $3`;
+const UP_TO = `${FOUND} AND (e.era, e.xid, e.pos) <= ($1, $2::text::xid8, $3)
+  ORDER BY e.era DESC, e.xid DESC, e.pos DESC LIMIT 1`;
 const OF_STREAM = `${FOUND} AND s.id = $1 AND e.seq = $2`;
 /** Later transactions that are over already may still get events before them. */
 const NEWEST = `${FOUND} AND (e.era, e.xid) < (SELECT l.era, l.xid FROM belay.feed_end() l)

@@ -11,9 +11,8 @@ export function findInFeed(
   if (sought === null) return show(db.get(NEWEST));
   if (typeof sought === "string") {
     const position = /^\d{1,15}$/.test(sought) ? Number(sought) : 0;
-    if (position === 0) return undefined;
-    // Positions are never used again.
-    return show(db.get(AT, position)) ?? (position <= lastPosition(db) ? null : undefined);
+    if (position === 0 || position > lastPosition(db)) return undefined;
+    return show(db.get(UP_TO, position)) ?? null;
   }
   const { stream, seq } = sought;
   return show(db.get(OF_STREAM, stream, seq)) ?? (db.get(PURGED, stream, seq) ? null : undefined);
@@ -36,7 +35,7 @@ function show(row: ReturnType<Connection["get"]>): FoundInFeed | undefined {
 /** Copies that a deep fork made are not in the feed. */
 const FOUND = `SELECT s.id, s.owner, e.seq, e.type, e.at, ${hexOf("e.hash")} AS hash, e.pos
   FROM events e JOIN streams s ON s.sid = e.sid WHERE e.origin IS NULL AND s.kind <> 'purged'`;
-const AT = `${FOUND} AND e.pos = ?`;
+const UP_TO = `${FOUND} AND e.pos <= ? ORDER BY e.pos DESC LIMIT 1`;
 const OF_STREAM = `${FOUND} AND s.id = ? AND e.seq = ?`;
 const NEWEST = `${FOUND} ORDER BY e.pos DESC LIMIT 1`;
 const PURGED = "SELECT 1 FROM tombstones WHERE id = ? AND seq >= ?";
