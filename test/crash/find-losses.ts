@@ -43,7 +43,7 @@ async function readLogs(belay: Belay, problems: string[]): Promise<Map<string, L
   });
   for (const { session_id } of damaged) problems.push(`${session_id} is damaged`);
   for (const { session_id, version } of sessions) {
-    const { events } = await belay.sessions.log({ id: session_id, limit: 1000 });
+    const events = await readLog(belay, session_id);
     logs.set(session_id, events);
     if (events.length !== version) problems.push(`${session_id} has not ${version} events`);
     for (const [index, { seq }] of events.entries()) {
@@ -54,6 +54,15 @@ async function readLogs(belay: Belay, problems: string[]): Promise<Map<string, L
     if (saved !== suspended) problems.push(`${session_id} was half suspended`);
   }
   return logs;
+}
+
+async function readLog(belay: Belay, id: string): Promise<LogEvent[]> {
+  const all: LogEvent[] = [];
+  for (;;) {
+    const { events } = await belay.sessions.log({ id, after: all.length, limit: 1000 });
+    if (events.length === 0) return all;
+    all.push(...events);
+  }
 }
 
 function findPromise(
