@@ -110,7 +110,7 @@ describe.each(["plain", "encrypted"])("verifying an index in a database, %s", (w
     await store.close();
   });
 
-  it("finds a changed chunk of a file without reading its digest, as far as it has a checksum", async () => {
+  it("finds a changed chunk of a file by its checksum", async () => {
     const store = await open();
     const [stream] = (await store.list({ kind: "session", owner: "me", filter: {}, limit: 1 }))
       .streams;
@@ -132,10 +132,7 @@ describe.each(["plain", "encrypted"])("verifying an index in a database, %s", (w
     const what = expect.stringContaining("is not what was put there");
     await alterPostgresBlobs(url, "change a byte");
     expect(await inspect()).toMatchObject([{ kind: "damage", what }]);
-    // As an earlier version wrote it: the digest is all that there is.
-    await query(url, "UPDATE belay.blob_chunks SET sum = NULL");
     await expect(read()).rejects.toMatchObject({ code: "storage_damaged" });
-    expect(await inspect()).toHaveLength(isSealed ? 0 : 1);
     await alterPostgresBlobs(url, "change a byte");
     expect(await inspect()).toEqual([]);
     expect(await read()).toBe(2 * LIMITS.BLOB_CHUNK);
