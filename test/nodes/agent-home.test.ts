@@ -54,6 +54,8 @@ it("a session in line goes to the first node that has room, or waits for the nod
     );
     return answers.some(({ json }) => recordOf(json).queue_position === 1);
   });
+  // Before that, no node has files of its agent.
+  await awaitEvent(a, second.id, "agent.started");
   await interrupt(second);
   await awaitEvent(a, third.id, "turn.ended");
   await drivenBy(b, third);
