@@ -9,6 +9,7 @@ import type {
   ActionStatus,
   ApprovalDecision,
   ApprovalKind,
+  Effects,
   FinalPhase,
   FollowedStatus,
   Interface,
@@ -165,7 +166,12 @@ interface SessionCommands {
   };
   /** `done` is the place of the completed action with this id, if the caller has found one. */
   begin_action: Omit<Intent, "type"> & { action_type: string; done?: number | undefined };
-  describe_action: { action_id: string; details: Record<string, unknown> };
+  describe_action: {
+    action_id: string;
+    details: Record<string, unknown>;
+    action_type?: string | undefined;
+    effects?: Effects | undefined;
+  };
   complete_action: {
     action_id: string;
     status: Exclude<ActionStatus, "started" | "dropped">;

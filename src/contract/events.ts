@@ -9,6 +9,7 @@ import {
   ACTION_STATUSES,
   APPROVAL_KINDS,
   DECISIONS,
+  EFFECTS,
   FOLLOWED_STATUSES,
   INTERFACES,
   MIRRORS,
@@ -188,7 +189,13 @@ export const SESSION_EVENTS = {
   "agent.stopped": z.object({ reason: Text }),
   "action.started": Intent,
   /** More details about the action than were known when it started. */
-  "action.described": z.object({ action_id: Text, details: Json }),
+  "action.described": z.object({
+    action_id: Text,
+    details: Json,
+    /** Set if the agent now says that the call is of another kind. */
+    type: Text.optional(),
+    effects: z.enum(EFFECTS).optional(),
+  }),
   "action.completed": z.object({
     action_id: Text,
     status: z.enum(ACTION_STATUSES).exclude(["started"]),

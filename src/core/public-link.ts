@@ -36,7 +36,7 @@ const SHOWN: Readonly<Record<string, readonly string[]>> = {
   "turn.ended": ["turn_id", "outcome", "error"],
   "turn.recorded": ["turn_id", "input", "output"],
   "action.started": ["action_id", "turn_id", "type", "effects", "details"],
-  "action.described": ["action_id", "details"],
+  "action.described": ["action_id", "details", "type", "effects"],
   "action.completed": ["action_id", "status", "result", "details"],
   "approval.requested": ["approval_id", "kind", "title", "body", "action_id", "options"],
   "approval.decided": ["approval_id", "decision"],

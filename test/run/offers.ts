@@ -36,7 +36,12 @@ export const OFFERING = [
 ] as const;
 
 /** A prompt that makes the agent ask. */
-export function offer(options: readonly Offer[], kind = "switch_mode", call: object = {}): string {
+export function offer(
+  options: readonly Offer[],
+  kind = "switch_mode",
+  call: object = {},
+  announced: object = {},
+): string {
   const toolCall = { toolCallId: "t1", title: "Ready to code?", kind, ...call };
-  return JSON.stringify({ toolCall, options });
+  return JSON.stringify({ toolCall, options, announced });
 }

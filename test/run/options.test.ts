@@ -11,10 +11,12 @@ const idsOf = (options: readonly Offer[]) => options.map(({ optionId }) => optio
 /** A session whose agent asks with these options. */
 async function ask(
   options: readonly Offer[],
-  { kind = "switch_mode", permissions = {}, call = {} } = {},
+  { kind = "switch_mode", permissions = {}, call = {}, announced = {} } = {},
 ) {
   const lab = await openLab({ command: OFFERING, permissions });
-  const { id, done } = await begin(lab, offer(options, kind, call), { decide: "nobody" });
+  const { id, done } = await begin(lab, offer(options, kind, call, announced), {
+    decide: "nobody",
+  });
   const question = await openQuestion(lab, id);
   /** What the agent got. */
   const got = async () => JSON.parse(said((await done).events));
@@ -103,6 +105,22 @@ describe("the options of an agent", () => {
     await until("the end", async () => (await factsOf(lab, id, "approval.expired")).length > 0);
     expect(await decide({ option: "exit-plan-auto" }).catch(codeOf)).toBe("approval_closed");
     expect(question.answerable).toBe(true);
+  });
+});
+
+describe("a call that is of another kind than announced", () => {
+  it("is shown as what it is now", async () => {
+    const announced = { toolCallId: "t1", title: "Ready to code?", kind: "read" };
+    const { question, decide } = await ask(PLAN, { kind: "switch_mode", announced });
+    expect(question.action).toMatchObject({ type: "switch_mode", effects: "none" });
+    await decide({ decision: "rejected" });
+  });
+
+  it("is not called harmless because it was announced so", async () => {
+    const announced = { toolCallId: "t1", title: "Look", kind: "read" };
+    const { question, decide } = await ask(COMMAND, { kind: "execute", announced });
+    expect(question.action).toMatchObject({ type: "execute", effects: "unknown" });
+    await decide({ option: "denied" });
   });
 });
 

@@ -65,6 +65,16 @@ describe("the digest of a question", () => {
     expect(await decide({ option, digest: after.digest })).toBe("approval_closed");
   });
 
+  it("changes with the kind of the call, which a person sees", async () => {
+    const { write, read, decide } = await asking({}, "read");
+    const before = await read();
+    const kind = { action_type: "switch_mode", effects: "remote" } as const;
+    await write({ type: "describe_action", action_id: "a-1", details: {}, ...kind });
+    expect((await read()).action).toMatchObject({ type: "switch_mode", effects: "remote" });
+    const answer = { option: "exit-plan-auto", digest: before.digest };
+    expect(await decide(answer)).toBe("approval_changed");
+  });
+
   it("depends on the order and on the words of the options", async () => {
     const digests = await Promise.all(
       [CHOICES, CHOICES.toReversed(), CHOICES.slice(1)].map(

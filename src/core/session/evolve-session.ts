@@ -210,7 +210,11 @@ function change(head: SessionHead, event: SessionEvent): SessionHead {
       return { ...head, approvals: without(head.approvals, event.data.approval_id) };
     case "observation.submitted":
       return observed(head, event);
-    case "action.described":
+    case "action.described": {
+      const { action_id: id, effects } = event.data;
+      if (!effects) return head;
+      return { ...head, actions: head.actions.map((a) => (a.id === id ? { ...a, effects } : a)) };
+    }
     case "session.recovered":
     case "outcome.recorded":
     case "artifact.recorded":

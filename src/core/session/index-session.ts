@@ -130,9 +130,9 @@ export function indexSession(
       };
     }
     case "action.described": {
-      const { action_id, details } = event.data;
+      const { action_id, details, ...kind } = event.data;
       const open = before?.actions.find((item) => item.id === action_id);
-      return { ...patch("action", open, { details }), names: entityNames(details) };
+      return { ...patch("action", open, { details, ...kind }), names: entityNames(details) };
     }
     case "action.completed": {
       const { action_id, status, result, details } = event.data;

@@ -184,7 +184,8 @@ export const workHandlers = {
     );
   },
   describe_action: (command: SessionCommand<"describe_action">, head: SessionHead): Verdict => {
-    const { type, ...data } = command;
+    const { type, action_type, ...described } = command;
+    const data = { ...described, ...(action_type === undefined ? {} : { type: action_type }) };
     return refuseUnknownAction(head, data.action_id) ?? [{ type: "action.described", data }];
   },
   complete_action: (command: SessionCommand<"complete_action">, head: SessionHead): Verdict => {

@@ -43,9 +43,13 @@ export function createRunEvents(session_id: string): (item: SessionEvent | Delta
         return [begunCall(action_id, call, details.input ?? null)];
       }
       case "action.described": {
-        const { action_id, details } = event.data;
+        const { action_id, details, type, effects } = event.data;
         const known = calls.get(action_id) ?? UNSEEN;
-        const call = { ...known, title: textOf(details.title) ?? known.title };
+        const call = {
+          tool: type ?? known.tool,
+          title: textOf(details.title) ?? known.title,
+          effects: effects ?? known.effects,
+        };
         calls.set(action_id, call);
         return [begunCall(action_id, call, details.input ?? null)];
       }

@@ -1,10 +1,15 @@
 import type { ToolCall } from "../../agent/agent-connection.ts";
 import type { SessionCommand } from "../../contract/commands.ts";
+import type { Effects } from "../../contract/vocabulary.ts";
 import type { OpenCall } from "../../core/session/open-call.ts";
 
 /** An agent's tool call, and the action that records it. */
 export interface RecordedCall extends OpenCall {
   title: string;
+  effects: Effects;
+  /** The kind with which the action was recorded. */
+  readonly tool_kind: string;
+  changed_kind: boolean;
   awaited_leave: boolean;
   running: boolean;
   open: boolean;

@@ -75,14 +75,23 @@ export class RecordedCalls {
   /** Some agents describe a call only after they have announced it. */
   #describe(recorded: RecordedCall, call: ToolCall, asked: boolean): void {
     const details = detailsOf(call, recorded.asked);
-    const text = JSON.stringify(details);
+    const text = JSON.stringify([call.tool_kind, details]);
     const isEnough = recorded.descriptions >= MOST_DESCRIPTIONS && !asked;
     if (text === recorded.described || isEnough) return;
     recorded.described = text;
     recorded.title = call.title;
     if (!isBegun(recorded) || isEnd(call)) return;
     recorded.descriptions += 1;
-    this.#push({ type: "describe_action", action_id: recorded.action_id, details });
+    const { action_id } = recorded;
+    this.#push({ type: "describe_action", action_id, details, ...this.#kindOf(recorded, call) });
+  }
+
+  /** The kind of the call, if it has ever changed. */
+  #kindOf(recorded: RecordedCall, { tool_kind }: ToolCall) {
+    recorded.changed_kind ||= tool_kind !== recorded.tool_kind;
+    if (!recorded.changed_kind) return {};
+    recorded.effects = judgeEffects(tool_kind, this.#effects);
+    return { action_type: tool_kind, effects: recorded.effects };
   }
 
   #open(call: ToolCall, turn_id: string | null, asked: boolean): RecordedCall {
@@ -95,11 +104,13 @@ export class RecordedCalls {
     };
     const recorded: RecordedCall = {
       ...opened,
+      tool_kind: call.tool_kind,
+      changed_kind: false,
       running: false,
       open: true,
       asked,
       unbegun: began(opened, call, asked),
-      described: JSON.stringify(detailsOf(call, asked)),
+      described: JSON.stringify([call.tool_kind, detailsOf(call, asked)]),
       descriptions: 0,
       ended: null,
     };

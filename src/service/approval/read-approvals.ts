@@ -91,7 +91,7 @@ export function digestQuestion(asked: Question["data"], action: StoredRow | unde
   const { approval_id, kind, title, body, choices = [], missing_choices = 0 } = asked;
   const details = action && isRecord(action.data.details) ? action.data.details : {};
   const { title: called = null, input = null, paths = [], diffs = [] } = details;
-  const shown = { title: called, input, paths, diffs };
+  const shown = { type: action?.data.type ?? null, title: called, input, paths, diffs };
   const all = { approval_id, kind, title, body, choices, missing_choices, action: shown };
   return digestOf(JSON.stringify(sortKeys(all)));
 }

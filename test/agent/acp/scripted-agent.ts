@@ -228,7 +228,8 @@ const SCENARIOS: Readonly<Record<string, Scenario>> = {
       "session/prompt": (params) => {
         // A message may come with notes before it.
         const text = textOf(params);
-        const asked = JSON.parse(text.slice(text.indexOf('{"toolCall"')));
+        const { announced, ...asked } = JSON.parse(text.slice(text.indexOf('{"toolCall"')));
+        if (announced.toolCallId) update({ sessionUpdate: "tool_call", ...announced });
         send({
           id: 900,
           method: "session/request_permission",

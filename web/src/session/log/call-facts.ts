@@ -32,7 +32,8 @@ export function toCall(
 ): Call {
   const { begun, described, ended } = facts;
   const first = begun ?? described ?? ended;
-  const effects = begun?.data.effects ?? null;
+  const effects = described?.data.effects ?? begun?.data.effects ?? null;
+  const tool = described?.data.type ?? begun?.data.type;
   const texts = [ended, described, begun].map((event) => textOf(event?.data.details.title));
   const diffs = [ended, described, begun].map((event) => diffsOf(event?.data.details.diffs));
   const input = [described, begun].map((event) => event?.data.details.input ?? null);
@@ -43,8 +44,8 @@ export function toCall(
     turn_id: begun?.data.turn_id ?? null,
     at: begun?.at ?? null,
     action_id,
-    tool: begun?.data.type ?? "tool",
-    title: texts.find((text) => text !== null) ?? begun?.data.type ?? "a tool call",
+    tool: tool ?? "tool",
+    title: texts.find((text) => text !== null) ?? tool ?? "a tool call",
     status,
     effects,
     isUnknown: isUnknown({ status, output: ended?.data.details }, effects ?? "unknown"),
