@@ -125,6 +125,17 @@ describe("a call that is of another kind than announced", () => {
 });
 
 describe("odd options", () => {
+  it("have no id that is the name of another one", async () => {
+    const crossed = [
+      { optionId: "a", name: "Yes", kind: "allow_once" },
+      { optionId: "Yes", name: "Bypass permissions", kind: "allow_always" },
+    ];
+    const { question, got, decide } = await ask(crossed);
+    expect(question.choices.map(({ option_id }) => option_id)).toEqual(["a", "option-2"]);
+    await decide({ option: "Yes" });
+    expect(await got()).toEqual(selected("a"));
+  });
+
   it("get visible ids and names, and the agent gets its own ids back", async () => {
     const odd = [
       { optionId: "", name: "", kind: "allow_once" },

@@ -21,15 +21,16 @@ export function readOptions(options: unknown): Offered {
   });
   const { count, text } = LIMITS.CHOICES;
   const kept = all.slice(0, count);
-  const ids = nameOptions(kept.map(({ agents_id }) => agents_id));
+  // Bounded before too, because a name may have millions of characters.
+  const names = kept.map(({ name }) => boundText(visibleLine(boundText(name, text)), text));
+  const ids = nameOptions(kept, names);
   return {
-    options: kept.map(({ agents_id, name, kind }, nth) => {
+    options: kept.map(({ agents_id, kind }, nth) => {
       const option_id = ids[nth] ?? "";
       return {
         agents_id,
         option_id,
-        // Bounded before too, because a name may have millions of characters.
-        name: boundText(visibleLine(boundText(name, text)), text) || option_id,
+        name: names[nth] || option_id,
         kind: CHOICE_KINDS.find((word) => word === kind) ?? "other",
       };
     }),
@@ -37,11 +38,22 @@ export function readOptions(options: unknown): Offered {
   };
 }
 
-/** The agent's ids, with another one in the place of each that a person could not type or that occurred before. */
-function nameOptions(ids: readonly string[]): readonly string[] {
+/**
+ * The agent's ids, with another one in the place of each that a person could not type, that occurred before, or that is
+ * the name of another option: who types that name means the other one.
+ */
+function nameOptions(
+  options: readonly { readonly agents_id: string }[],
+  names: readonly string[],
+): readonly string[] {
+  const ids = options.map(({ agents_id }) => agents_id);
   const isUsable = (id: string, nth: number) =>
-    id !== "" && id.length <= LIMITS.CHOICES.text && isTypable(id) && ids.indexOf(id) === nth;
-  const used = new Set(ids.filter(isUsable));
+    id !== "" &&
+    id.length <= LIMITS.CHOICES.text &&
+    isTypable(id) &&
+    ids.indexOf(id) === nth &&
+    names.every((name, other) => name !== id || other === nth);
+  const used = new Set([...ids.filter(isUsable), ...names]);
   return ids.map((id, nth) => {
     if (isUsable(id, nth)) return id;
     let number = nth + 1;
