@@ -37,8 +37,9 @@ async function describeAnswer(
   return new BelayError(refuse("approval_closed", describeDecided(decided), details));
 }
 
-function describeDecided({ decision, always, by, note, decided_at, ...from }: Decided): string {
-  const what = `${decision}${always ? " always" : ""} by ${by} through ${from.interface}`;
+function describeDecided({ decision, always, by, note, decided_at, ...how }: Decided): string {
+  const chosen = how.choice ? ` (${how.choice.name})` : "";
+  const what = `${decision}${always ? " always" : ""}${chosen} by ${by} through ${how.interface}`;
   const more = note === null || note === "" ? "" : `, with the note: ${note}`;
   return `This question was already answered: ${what} at ${decided_at}${more}`;
 }

@@ -90,10 +90,10 @@ describe("a finished plan", () => {
     }
 
     const listed = await runBelay(lab.place, ["approvals"]);
-    for (const [nth, { optionId, name }] of PLAN.entries()) {
-      const line = listed.stdout.split("\n").find((one) => one.endsWith(` ${optionId}`));
-      expect(line).toContain(` ${nth + 1} ${name} (`);
+    for (const { optionId, name, kind } of PLAN) {
+      expect(listed.stdout).toContain(` ${optionId}  ${name} (${CHOICE_WORDS[kind]})\n`);
     }
+    expect(listed.stdout).toContain("choose one with --option ID\n");
     expect(listed.stdout).toContain("changes what the agent may do without asking");
 
     const wrong = await runBelay(lab.place, ["approve", approval_id, "--always"]);
@@ -113,6 +113,8 @@ describe("a finished plan", () => {
       "Yes, and bypass permissions",
     ]);
     expect(done.stdout).toContain("approved: Yes, and bypass permissions");
+    const late = await runBelay(lab.place, ["reject", approval_id]);
+    expect(late.stderr).toContain("approved always (Yes, and bypass permissions) by ");
     expect(await chosenIn(id)).toBe("exit-plan-bypass");
 
     const second = await ask(PLAN);
@@ -171,6 +173,10 @@ it("long and hostile names stay within the page", async () => {
   expect(await findViolations(page, null)).toEqual([]);
   const width = await page.evaluate("document.documentElement.scrollWidth");
   expect(width).toBe(360);
+  // A button that hides a part of its name would let a person choose what they have not read.
+  const cut =
+    "[...document.querySelectorAll('main button')].filter((e) => e.scrollWidth > e.clientWidth).length";
+  expect(await page.evaluate(cut)).toBe(0);
   await card.getByRole("button", { name: /^No/ }).click();
   expect(await chosenIn(id)).toBe("b");
 });

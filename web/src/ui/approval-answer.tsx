@@ -80,13 +80,13 @@ export function ApprovalAnswer(props: ApprovalAnswerProps) {
           <Button
             key={answer.key}
             look={answer === approval ? "primary" : "plain"}
-            className="max-w-full text-left break-words whitespace-normal"
+            className="max-w-full text-left wrap-anywhere whitespace-normal!"
             disabled={!isReady}
             onClick={() => (answer.confirm === null ? give(answer) : confirm(answer))}
           >
             {visibleLine(answer.label)}{" "}
             {answer.effect !== null && (
-              <span className="text-xs font-normal">({answer.effect})</span>
+              <span className="shrink-0 text-xs font-normal">({answer.effect})</span>
             )}
           </Button>
         ))}

@@ -7,13 +7,15 @@ import type { Approval } from "../../../contract/session.ts";
 import { visibleLine } from "../../../contract/visible-text.ts";
 import { colors } from "../colors.ts";
 
-/** The agent's options in its own words, numbered, each with the id that `--option` takes. */
+/** The agent's options, each with the id that `--option` takes and in the agent's own words. */
 export function optionPairs(value: Approval): (readonly [string, string])[] {
   const { action, choices, missing_choices } = value;
-  const lines = choices.map(({ option_id, name, kind }, nth) => {
+  const lines = choices.map(({ option_id, name, kind }) => {
     const does = colors.dim(`(${CHOICE_WORDS[kind]})`);
-    return `${nth + 1} ${visibleLine(name)} ${does} ${colors.cyan(option_id)}`;
+    return `${colors.cyan(visibleLine(option_id))}  ${visibleLine(name)} ${does}`;
   });
+  const isOpen = value.answerable && value.decided === null;
+  if (isOpen && choices.length > 0) lines.push(colors.dim("choose one with --option ID"));
   if (missing_choices > 0) lines.push(describeMissing(missing_choices));
   return [
     ...(action?.type === "switch_mode" ? [["effects", SWITCHES_MODE] as const] : []),
