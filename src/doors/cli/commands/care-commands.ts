@@ -51,10 +51,14 @@ function describeVerification(result: Verification): string {
     return `${label}  ${visibleLine(place ? `${place}: ${what}` : what)}\n`;
   });
   if (!ok) {
-    return `${lines.join("")}Data was lost or changed. Restore a backup, or make a copy before you continue.\n`;
+    return `${lines.join("")}Data was lost or changed. Restore a backup, or copy the data folder before you continue.\n`;
   }
   if (accepted_anchor) {
-    return `${lines.join("")}The anchor was lost. Accepted ${counted(settled, "log")} in their current state; \`belay audit\` shows this.\n`;
+    const isOlder = findings.some(({ lost_tail }) => lost_tail);
+    const moved = isOlder
+      ? "`belay verify` lists data that was moved to quarantine, if any.\n"
+      : "";
+    return `${lines.join("")}Accepted ${counted(settled, "log")} in their current state; \`belay audit\` shows this.\n${moved}`;
   }
   const settledNote =
     settled > 0
