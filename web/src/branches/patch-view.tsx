@@ -25,7 +25,7 @@ export function PatchView({ label, patch, isCut }: PatchViewProps) {
         aria-label={label}
         // biome-ignore lint/a11y/noNoninteractiveTabindex: see above
         tabIndex={0}
-        className="max-h-96 overflow-auto bg-panel font-mono text-[13px] leading-5 -outline-offset-2"
+        className="max-h-[25vh] overflow-auto bg-panel font-mono text-[13px] leading-5 -outline-offset-2"
       >
         <div className="min-w-max py-1">
           {shown.map((line, nth) => (
