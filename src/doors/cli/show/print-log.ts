@@ -13,12 +13,17 @@ const PAGE = 500;
 
 /** `log --all`, `--ndjson` and `--follow`: every event in order and, with follow, new ones until Ctrl-C. */
 export async function printLog(args: readonly string[], program: Program): Promise<number> {
-  const { positionals, values } = expectArguments("log ID [--all] [--follow] [--ndjson]", args, 1, {
-    all: { type: "boolean" },
-    follow: { type: "boolean" },
-    ndjson: { type: "boolean" },
-    after: { type: "string" },
-  });
+  const { positionals, values } = expectArguments(
+    "log ID [--all] [--follow] [--ndjson] [--after CURSOR]",
+    args,
+    1,
+    {
+      all: { type: "boolean" },
+      follow: { type: "boolean" },
+      ndjson: { type: "boolean" },
+      after: { type: "string" },
+    },
+  );
   const [id = ""] = positionals;
   const { terminal } = program;
   const asJson = values.ndjson === true || terminal.json;
