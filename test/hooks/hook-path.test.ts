@@ -27,7 +27,7 @@ describe("the imports of a hook", () => {
       expect(
         loaded.filter((name) => !name.startsWith("node:") && !name.startsWith("src/")),
       ).toEqual([]);
-      expect(loaded.filter((name) => /^src\/interfaces\/(?!hooks\/)/.test(name))).toEqual([]);
+      expect(loaded.filter((name) => /^src\/doors\//.test(name))).toEqual([]);
     },
   );
 

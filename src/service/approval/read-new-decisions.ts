@@ -1,4 +1,4 @@
-import { type Decided, NewDecision } from "../../contract/approval/decided.ts";
+import type { Decided, NewDecision } from "../../contract/approval/decided.ts";
 import type { SessionEvent } from "../../contract/events.ts";
 import type { SessionHead } from "../../contract/head.ts";
 import { LIMITS } from "../../contract/limits.ts";
@@ -35,7 +35,8 @@ export async function readNewDecisions(
     const answer = stored && viewDecided(knownEvent(stored));
     if (!answer) return [];
     const note = answer.note && shortenText(answer.note, LIMITS.NEW_DECISIONS.note);
-    return [NewDecision.parse({ approval_id, kind, title, ...answer, note })];
+    const asked = { approval_id: String(approval_id), kind: String(kind), title: String(title) };
+    return [{ ...asked, ...answer, note }];
   });
 }
 

@@ -36,11 +36,11 @@ describe("a decision", () => {
     const { id, approval_id } = await asking("Decided in a terminal");
     const { page } = await visit(lab, `/s/${id}`);
     await runBelay(lab.place, ["approve", approval_id, "--note", "go on"]);
-    await page.getByText(`Approved by ${ME} from the CLI (go on)`).waitFor();
+    await page.getByText(`Approved “Allow” by ${ME} from the CLI (go on)`).waitFor();
 
     await send(lab, id, "/run echo two");
-    await page.getByRole("button", { name: "Reject", exact: true }).click();
-    await page.getByText("Rejected by you from the web page").waitFor();
+    await page.getByRole("button", { name: "Reject (rejects)" }).click();
+    await page.getByText("Rejected “Reject” by you from the web page").waitFor();
 
     await lab.server.ask("POST", "/people", { body: { name: "bob" } });
     const share = { with: "bob", role: "approver" };
@@ -51,7 +51,7 @@ describe("a decision", () => {
     const token = textOf(made.json, "token");
     const body = { decision: "approved" };
     await lab.server.ask("POST", `/approvals/${third}`, { body, token });
-    await page.getByText("Approved by bob from the API").waitFor();
+    await page.getByText("Approved “Allow” by bob from the API").waitFor();
 
     // The work that Belay itself continues is not the person's.
     await send(lab, id, CONTINUE_MESSAGE);
@@ -66,10 +66,10 @@ describe("a decision", () => {
     const { id, approval_id } = await asking("Answered twice");
     const { page, visitor } = await visit(lab, `/s/${id}`);
     visitor.expects(TOO_LATE);
-    await page.getByRole("button", { name: "Approve", exact: true }).waitFor();
+    await page.getByRole("button", { name: "Allow (approves once)" }).waitFor();
     await answerBefore(page, approval_id);
-    await page.getByRole("button", { name: "Approve", exact: true }).click();
-    await page.getByText(`Rejected by ${ME} from the CLI (not today)`).waitFor();
+    await page.getByRole("button", { name: "Allow (approves once)" }).click();
+    await page.getByText(`Rejected “Reject” by ${ME} from the CLI (not today)`).waitFor();
     await page.getByRole("alert").getByText("Your answer was not used").waitFor();
     expect(await findViolations(page, null)).toEqual([]);
   }, 60_000);
@@ -79,14 +79,14 @@ describe("a decision", () => {
     const { page, visitor } = await visit(lab, "/inbox");
     visitor.expects(TOO_LATE);
     const answered = `This question was rejected by ${ME} from the CLI, with the note: not today.`;
-    await page.getByRole("button", { name: "Approve", exact: true }).waitFor();
+    await page.getByRole("button", { name: "Allow (approves once)" }).waitFor();
     await answerBefore(page, approval_id);
-    await page.getByRole("button", { name: "Approve", exact: true }).click();
+    await page.getByRole("button", { name: "Allow (approves once)" }).click();
     await page.getByText(`Your answer was not used. ${answered}`).waitFor();
     await page.getByRole("button", { name: "Done" }).click();
 
     const other = await asking("Answered while it is shown");
-    await page.getByRole("button", { name: "Approve", exact: true }).waitFor();
+    await page.getByRole("button", { name: "Allow (approves once)" }).waitFor();
     await runBelay(lab.place, ["reject", other.approval_id, "--note", "not today"]);
     await page.getByRole("status").getByText(answered).waitFor();
   }, 60_000);
