@@ -126,6 +126,25 @@ describe("a merge", () => {
     },
   );
 
+  it("is not approved with values that nobody was shown", async () => {
+    await call("update", { id: FORK, metadata: { a: "fork" } });
+    await call("update", { id: ORIGIN, metadata: { a: "origin" } });
+    const approval_id = (await call("merge", { id: FORK, rule: "ask" })).merge.approval_id ?? "";
+    await call("update", { id: ORIGIN, metadata: { a: "changed since" } });
+    await expect(
+      call("decide_approval", { approval_id, decision: "approved" }),
+    ).rejects.toMatchObject({ code: "approval_changed" });
+    expect(await call("get", { id: ORIGIN })).toMatchObject({
+      metadata: { a: "changed since" },
+      pending_approvals: 1,
+    });
+    await call("decide_approval", { approval_id, decision: "rejected" });
+    expect(await call("get", { id: ORIGIN })).toMatchObject({
+      metadata: { a: "changed since" },
+      pending_approvals: 0,
+    });
+  });
+
   it("has no conflict if both sides deleted the same", async () => {
     for (const id of [ORIGIN, FORK]) await call("update", { id, metadata: { a: null } });
     expect((await call("merge", { id: FORK })).merge).toMatchObject({

@@ -66,7 +66,10 @@ export const approvalHandlers = {
       return refuse("approval_closed", message, { approval_id, session_id: head.session_id });
     }
     if (command.is_outdated) {
-      const message = "The question has changed since it was shown. Read it again, then answer.";
+      const message =
+        command.of === "merge"
+          ? "The values have changed since this question was asked. Reject it, then merge again to see them."
+          : "The question has changed since it was shown. Read it again, then answer.";
       return refuse("approval_changed", message, { approval_id });
     }
     const chosen = chooseOption(command, asked);

@@ -9,6 +9,7 @@ import { shortenText } from "../../contract/visible-text.ts";
 import type { ApprovalDecision, MergeSide } from "../../contract/vocabulary.ts";
 import { deepEqual } from "../../core/deep-equal.ts";
 import { cutText } from "../../core/text-size.ts";
+import { digestOf } from "../access/secret-digest.ts";
 import { changeSession } from "../change-session.ts";
 import { idFor, retryOf } from "../idempotency.ts";
 import { type FoundSession, findSession } from "../read/find-session.ts";
@@ -18,7 +19,12 @@ import type { Caller, ServiceContext } from "../service-context.ts";
 import { type MergePlan, type MergeSides, planMerge } from "./plan-merge.ts";
 
 /** The facts behind a merge's question, as its event stores them. */
-export const MergeBasis = z.object({ entity_id: z.string(), to: z.number().int() });
+export const MergeBasis = z.object({
+  entity_id: z.string(),
+  to: z.number().int(),
+  /** A digest of the values that the question shows. Questions of earlier versions have none. */
+  shown: z.string().optional(),
+});
 
 /** The answer to an earlier merge's question. */
 interface MergeAnswer {
@@ -26,6 +32,7 @@ interface MergeAnswer {
   readonly decision: ApprovalDecision;
   readonly note: string | null;
   readonly is_outdated: boolean;
+  readonly shown: string | undefined;
 }
 
 /** The plan is made again if the session changed in a way that matters to it. */
@@ -48,7 +55,7 @@ export async function mergeSession(
     if (hasOpen && rule !== "ask") throw new BelayError(refuseConflicts(plan.report));
     const approval_id = hasOpen ? idFor(context, caller, retryOf("merge", input)) : null;
     const commands = [
-      ...(answer ? [answerCommand(answer)] : []),
+      ...(answer ? [answerCommand(answer, plan)] : []),
       ...(approval_id ? [askCommand(approval_id, plan)] : mergeCommand(plan)),
     ];
     if (commands.length === 0) return show(context, sides.into, plan.report);
@@ -132,8 +139,16 @@ function mergeCommand({ work, report }: MergePlan): SessionCommand[] {
   return report.added ? [{ type: "merge", work }] : [];
 }
 
-function answerCommand(answer: MergeAnswer): SessionCommand {
-  return { type: "decide_approval", ...answer, of: "merge" };
+/** Rejecting keeps the values of the session, whatever they are now. */
+function answerCommand({ shown, ...answer }: MergeAnswer, { report }: MergePlan): SessionCommand {
+  const isOther = shown !== undefined && shown !== digestValues(report);
+  const is_outdated = answer.is_outdated || (answer.decision === "approved" && isOther);
+  return { type: "decide_approval", ...answer, is_outdated, of: "merge" };
+}
+
+function digestValues({ conflicts }: MergeReport): string {
+  const values = conflicts.map(({ kind, name, ours, theirs }) => [kind, name, ours, theirs]);
+  return digestOf(JSON.stringify(values));
 }
 
 /** The question covers a fixed range of the other log. Later work there is not part of it. */
@@ -157,7 +172,7 @@ function askCommand(approval_id: string, { report, work }: MergePlan): SessionCo
     action_id: null,
     awaited: false,
     expires_at: null,
-    basis: JSON.stringify(MergeBasis.parse(work.from)),
+    basis: JSON.stringify({ ...MergeBasis.parse(work.from), shown: digestValues(report) }),
   };
 }
 

@@ -110,7 +110,7 @@ async function answerMerge(
   const given = { id: merge.entity_id, at: merge.to, into: id, rule: sideOf(decision) };
   const { idempotency_key, note = null, digest } = input;
   const is_outdated = isOutdated(digest, asked, undefined);
-  const answer = { approval_id, decision, note, is_outdated };
+  const answer = { approval_id, decision, note, is_outdated, shown: merge.shown };
   const wanted = { ...given, dry_run: false, ...(idempotency_key && { idempotency_key }) };
   const { session_id } = await mergeSession(context, wanted, caller, answer);
   return { approval_id, decision, choice: null, session_id };
