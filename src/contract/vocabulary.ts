@@ -88,11 +88,11 @@ export const WEBHOOK_EVENTS = [
 ] as const;
 export type WebhookEvent = (typeof WEBHOOK_EVENTS)[number];
 
-/** The signature of incoming webhooks: GitHub's, or that of Standard Webhooks. */
 /** Where a webhook continued after the stored history had changed. */
 export const WEBHOOK_RESTARTS = ["after_delivery", "after_creation", "at_end"] as const;
 export type WebhookRestart = (typeof WEBHOOK_RESTARTS)[number];
 
+/** The signature of incoming webhooks: GitHub's, or that of Standard Webhooks. */
 export const WEBHOOK_PRESETS = ["github", "json"] as const;
 export type WebhookPreset = (typeof WEBHOOK_PRESETS)[number];
 

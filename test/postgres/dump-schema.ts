@@ -1,6 +1,6 @@
 import { query } from "./scene-databases.ts";
 
-/** The tables, indexes and functions of a store in the form of `schema.sql`. */
+/** The tables, indexes and functions of a store as text, to compare two of them. */
 export async function dumpSchema(url: string): Promise<string> {
   const { rows } = await query(url, SCHEMA);
   return rows.map(({ sql }) => `${sql};\n`).join("\n");
